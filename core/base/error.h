@@ -13,7 +13,7 @@ enum class ErrorKind { BadUse, BadInput, Engine, Cancelled, Io, Internal };
 struct Error {
   ErrorKind kind = ErrorKind::Internal;
   std::string message; ///< one sentence, no trailing full stop
-  std::string file;    ///< the file concerned, empty when none
+  std::string file;    ///< the file concerned, empty if none
   std::string place;   ///< line, table, column or byte offset inside it, empty when unknown
   std::string hint;    ///< what to do next, empty when nothing helps
 };

@@ -56,7 +56,7 @@ private:
   void sort(Stop& stop);
 
   SpillVector<std::int64_t> times_;
-  SpillVector<std::uint64_t> starts_; ///< by part: index of its first time; one more at the end
+  SpillVector<std::uint64_t> starts_; ///< by part: index of its first time; last element: number of times
   std::int64_t first_ = 0;
   int shift_ = 0;
 };

@@ -41,32 +41,32 @@ inline const char* to_string(BufferMemory memory) {
 enum class NetworkQuantity : std::uint8_t {
   latency,     ///< time of one message or collective [µs]
   bandwidth,   ///< bandwidth of messages in flight together [B/µs = MB/s]
-  message_rate ///< [1/s]
+  message_rate ///< messages per second [1/s]
 };
 
 struct NetworkPoint {
-  double bytes = 0; ///< size of the message
-  double value = 0; ///< in the unit of the quantity
+  double bytes = 0; ///< size of the message [B]
+  double value = 0; ///< measured value in the unit of NetworkMeasurement::quantity
 };
 
 /// One run of a micro-benchmark: one value for each message size.
 struct NetworkMeasurement {
-  std::string name; ///< "OSU MPI-CUDA Latency Test"
-  std::string tool; ///< "v7.5"
+  std::string name; ///< name of the benchmark: "OSU MPI-CUDA Latency Test"
+  std::string tool; ///< version of the benchmark: "v7.5"
   NetworkQuantity quantity = NetworkQuantity::latency;
   Distance distance = Distance::unknown;
   BufferMemory memory = BufferMemory::unknown;
   bool point_to_point = true;       ///< single messages, not collectives or one-sided windows
   double pairs = 1;                 ///< pairs of processes that send at the same time
-  std::vector<NetworkPoint> points; ///< in the order of the file
+  std::vector<NetworkPoint> points; ///< values by message size, in the order of the file
 };
 
 /// A bandwidth that a program measured on a device.
 struct BandwidthMeasurement {
-  std::string name;            ///< "BabelStream Triad"
-  std::string device;          ///< empty when the output does not state it
-  double bytes_per_second = 0; ///< best of all repetitions
-  double array_bytes = 0;      ///< 0 unknown
+  std::string name;            ///< name of the benchmark: "BabelStream Triad"
+  std::string device;          ///< name of the device; empty if the output does not state it
+  double bytes_per_second = 0; ///< bandwidth of the best repetition
+  double array_bytes = 0;      ///< size of one array [B], 0 unknown
 };
 
 } // namespace jitterscope

@@ -49,7 +49,8 @@ private:
   OutputFile() = default;
   void give_up();
 
-  std::string path_, target_, partial_; ///< partial_ is empty when the target itself is written
+  std::string path_, target_,
+      partial_; ///< partial_: path of the temporary file; empty if the target itself is written
   int descriptor_ = -1;
 };
 

@@ -26,7 +26,7 @@ struct Block {
   char* begin = nullptr;
   std::size_t bytes = 0;
   bool in_file = false;
-  bool zeros = false; // by allocate_zeros()
+  bool zeros = false; // allocated by allocate_zeros()
 };
 
 // Faulting in fresh pages costs more than writing them: blocks released by one stage are reused by the next.
@@ -47,7 +47,7 @@ struct Account {
   /// Whether the last check is so long ago that a thread may have faulted in a few MiB since. Loops over many
   /// short series call relieve() more often than that.
   bool check_due() {
-    constexpr std::int64_t kInterval = 50'000; // ns
+    constexpr std::int64_t kInterval = 50'000; // minimum time since the last check [ns]
     timespec time{};
     ::clock_gettime(CLOCK_MONOTONIC, &time);
     const auto now = std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
@@ -181,7 +181,7 @@ private:
 void populate(void* place, std::size_t size) {
 #if defined(MADV_POPULATE_WRITE) && defined(MADV_HUGEPAGE)
   static HugePages huge;
-  constexpr double kSlow = 1e9; // B/s
+  constexpr double kSlow = 1e9; // minimum rate at which huge pages pay off [B/s]
   if (huge.worth_it(size)) {
     ::madvise(place, size, MADV_HUGEPAGE);
     const auto begin = thread_seconds();
@@ -328,7 +328,7 @@ SpillMemory::Lazily::~Lazily() {
 
 void SpillMemory::touch(void* begin, std::size_t bytes) {
 #if defined(MADV_POPULATE_WRITE)
-  constexpr std::size_t kFew = 4; // pages; up to here single faults are as fast
+  constexpr std::size_t kFew = 4; // pages; up to this number, single faults are as fast
   const auto first = round_up_to_pages(reinterpret_cast<std::uintptr_t>(begin)),
              last = round_up_to_pages(reinterpret_cast<std::uintptr_t>(begin) + bytes);
   if (last >= first + kFew * page_size())

@@ -22,7 +22,7 @@ enum class ColumnNeeds : std::uint8_t { nothing, times, durations };
 /// A launch column that Jitterscope itself computes: everything that is known about it except its values and
 /// its words (ColumnWords).
 struct ColumnSpec {
-  std::string_view name;        ///< as in filters and JSON, with the ending of its unit: "gap_ns"
+  std::string_view name;        ///< name in filters and JSON, with its unit as ending: "gap_ns"
   std::string_view unit;        ///< "ns", "B" or empty
   std::string_view description; ///< what it is and how it was computed
   ColumnKind kind = ColumnKind::Number;
@@ -43,9 +43,9 @@ bool is_reserved_column(std::string_view name);
 
 /// Words for a column that Jitterscope computes or that tools commonly record.
 struct ColumnWords {
-  std::string_view column; ///< without the endings _ns, _bytes and _count
-  std::string_view words;  ///< in sentences about causes; empty: the name with spaces
-  std::string_view title;  ///< on an axis or in a list; empty: the name with spaces
+  std::string_view column; ///< name of the column without the endings _ns, _bytes and _count
+  std::string_view words;  ///< words in sentences about causes; empty: the name with spaces
+  std::string_view title;  ///< title on an axis or in a list; empty: the name with spaces
 };
 
 /// Sorted by preference: of factors with the same values, the one whose column comes first gives the name.

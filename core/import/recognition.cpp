@@ -150,7 +150,8 @@ private:
   const Job& job_;
   std::vector<Group> groups_;
   std::set<std::string> seen_;
-  std::optional<Error> not_exported_; ///< for the first file of a folder or archive that must be exported
+  std::optional<Error>
+      not_exported_; ///< error of the first file of a folder or archive that must be exported first
   bool grew_ = false;
 };
 

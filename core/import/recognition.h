@@ -12,7 +12,7 @@ namespace jitterscope::import {
 struct Group {
   const Reader* reader = nullptr;
   std::vector<Input> inputs;
-  store::Source source; ///< set by the reader for all of them
+  store::Source source; ///< source of all inputs of the group, filled by the reader
 
   bool named() const {
     return std::any_of(inputs.begin(), inputs.end(), [](const Input& input) { return input.named; });

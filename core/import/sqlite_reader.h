@@ -7,7 +7,7 @@ namespace jitterscope::import::sqlite {
 
 /// The kinds of SQLite files, distinguished by their tables.
 struct Dialect {
-  std::string_view format; ///< as in Source.format
+  std::string_view format; ///< name of the format, copied to Source.format
   bool (*recognises)(const Database& database);
   Expected<void> (*read)(Database& database, const Input& input, Draft& draft, store::Source& source,
                          const Progress& progress);

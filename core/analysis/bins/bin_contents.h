@@ -19,7 +19,7 @@ public:
   struct Part {
     std::int64_t last_end_ns = std::numeric_limits<std::int64_t>::min();
     double largest = -std::numeric_limits<double>::infinity();
-    std::int64_t top_launch = -1; ///< the first launch with the largest value
+    std::int64_t top_launch = -1; ///< session row of the first launch with the largest value
   };
   struct KernelSum {
     std::uint32_t part = 0, kernel = 0;
@@ -27,7 +27,7 @@ public:
   };
   struct Piece {
     std::vector<Part> parts;
-    std::vector<KernelSum> sums; ///< sorted by part, then kernel
+    std::vector<KernelSum> sums; ///< sums of the metric, sorted by part, then by kernel
   };
 
   /// Maximum number of parts in one call of read(), so that memory stays bounded.
@@ -45,11 +45,11 @@ private:
   void add_value(Piece& piece, std::uint32_t part, std::uint32_t kernel, double value, std::int64_t launch);
 
   const BinQuestion& question_;
-  std::vector<std::vector<std::uint32_t>> kernels_; ///< per trace and configuration
-  std::vector<std::uint32_t> part_of_group_;        ///< kNone if the group has no part
-  std::vector<double> sums_;                        ///< by part and kernel; 0 between calls
-  std::vector<std::uint8_t> seen_;                  ///< whether a launch was added; 0 between calls
-  std::vector<std::uint32_t> touched_;              ///< indices into sums_
+  std::vector<std::vector<std::uint32_t>> kernels_; ///< per trace and configuration: session kernel
+  std::vector<std::uint32_t> part_of_group_;        ///< by group: its part, kNone if the group is not kept
+  std::vector<double> sums_;           ///< by part and kernel: sum of the metric; 0 between calls
+  std::vector<std::uint8_t> seen_;     ///< by part and kernel: whether a launch was added; 0 between calls
+  std::vector<std::uint32_t> touched_; ///< indices of the elements of sums_ in use
   std::vector<double> values_, numbers_buffer_;
   std::vector<std::int64_t> durations_;
   std::vector<std::uint32_t> numbers_, configurations_;

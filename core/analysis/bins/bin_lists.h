@@ -25,8 +25,8 @@ struct BinOptions {
   bool report_partial = false;
   std::int64_t wide_rows = std::int64_t{1}
                            << 20;           ///< minimum launches of a bin that all threads and ranks share
-  std::int64_t rows_per_round = 20'000'000; ///< approximate; a fraction of a second
-  std::int64_t rows_per_task = 50'000;      ///< approximate; less than 1 ms, so that cancelling is quick
+  std::int64_t rows_per_round = 20'000'000; ///< approximate; takes a fraction of a second
+  std::int64_t rows_per_task = 50'000; ///< approximate; takes less than 1 ms, so that cancelling is quick
 };
 
 /// One non-empty bin [start, start + width), or one group of its launches. Launches belong to the bin in
@@ -36,9 +36,9 @@ struct Bin {
   std::int64_t start_ns = 0;
   double group =
       std::numeric_limits<double>::quiet_NaN(); ///< value of the column `by`; NaN: no group, or no value
-  Statistics statistics;                        ///< of the metric; n is the number of launches with a value
-  std::int64_t launches = 0;                    ///< selected launches, with a value or without
-  std::int64_t rank = 0;                        ///< 1 is the best; 0 before the bins are ranked
+  Statistics statistics;     ///< statistics of the metric; n: number of launches with a value
+  std::int64_t launches = 0; ///< selected launches, with a value or without
+  std::int64_t rank = 0;     ///< position in the ranking, 1 for the best bin; 0: not ranked yet
   bool kept = false;
 };
 
@@ -46,9 +46,9 @@ struct Bin {
 struct KeptBin {
   Bin bin;
   std::int64_t last_end_ns = 0;     ///< end of the last launch in the bin; may be after the bin
-  std::int64_t top_launch = -1;     ///< session row with the largest value, -1 when none has one
-  std::uint32_t top_kernel = kNone; ///< kernel with the largest sum
-  double top_kernel_share = 0;      ///< share of top_kernel in the sum
+  std::int64_t top_launch = -1;     ///< session row with the largest value, -1 if no launch has a value
+  std::uint32_t top_kernel = kNone; ///< session kernel with the largest sum of the metric
+  double top_kernel_share = 0;      ///< share of top_kernel in the sum over the bin
 };
 
 struct Bins {
@@ -59,7 +59,7 @@ struct Bins {
   std::string by;
   std::int64_t count = 0;    ///< number of non-empty bins, or of groups in bins
   std::vector<Bin> bins;     ///< all non-empty bins, sorted by index and group, if `listed`
-  std::vector<KeptBin> kept; ///< best first
+  std::vector<KeptBin> kept; ///< kept bins with their contents, best first
   std::int64_t missing = 0;  ///< launches without a value of the metric
   double total = 0;          ///< Σ metric over all bins
   bool listed = false;       ///< all bins were requested and fit into one answer (at most a million)
@@ -70,7 +70,7 @@ struct Bins {
 /// the ranks.
 struct PartialBins {
   Bins bins;
-  double share = 0; ///< fraction of the work that is done
+  double share = 0; ///< fraction of the rounds that are completed
 };
 using ReportPartialBins = std::function<void(const PartialBins&)>;
 

@@ -26,10 +26,10 @@ public:
   /// Moves out all bins of the completed rounds, by index and group.
   Expected<std::vector<Bin>> take(const Job& job);
 
-  std::int64_t found() const { return found_; }       ///< number of bins so far
+  std::int64_t found() const { return found_; } ///< number of bins with launches in the completed rounds
   std::int64_t launches() const { return launches_; } ///< launches in these bins
   std::int64_t missing() const { return missing_; }   ///< launches in these bins without a value
-  double sum() const { return sum_; } ///< sum over these bins, in the order in which they were found
+  double sum() const { return sum_; }                 ///< sum over these bins, in order of computation
 
   /// The `count` best bins so far with their contents, best first. Errors: Cancelled.
   Expected<std::vector<KeptBin>> best(std::int64_t count, Statistic by, const Job& job);
@@ -37,7 +37,7 @@ public:
   /// Contents of the kept bins among `bins`, by index.
   Expected<std::vector<KeptBin>> describe(const std::vector<Bin>& bins, const Job& job) const;
 
-  static constexpr std::int64_t kMaxBins = 20'000'000; ///< about 4 GB
+  static constexpr std::int64_t kMaxBins = 20'000'000; ///< maximum bins of a rank: about 4 GB
 
 private:
   /// The bins [first, last) of a rank, `step` per task.
@@ -61,11 +61,11 @@ private:
   void note(const std::vector<Bin>& bins);
 
   const BinQuestion& question_;
-  std::vector<Tasks> owners_; ///< by rank
+  std::vector<Tasks> owners_; ///< by rank: the tasks that it begins with
   int rounds_;
   std::vector<Part> parts_;         ///< bins of the completed rounds
   std::size_t last_round_ = 0;      ///< index of the first part of the last round
-  std::int64_t all_ = 0, done_ = 0; ///< tasks of all ranks
+  std::int64_t all_ = 0, done_ = 0; ///< number of tasks of all ranks: in all rounds, and done
   std::int64_t found_ = 0, launches_ = 0, missing_ = 0;
   double sum_ = 0;
   std::vector<KeptBin> best_;

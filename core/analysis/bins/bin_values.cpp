@@ -12,7 +12,8 @@ bool any_missing(const double* values, std::size_t count) {
   return missing != 0;
 }
 
-// Branch-free: which rows are selected is unpredictable.
+// Moves the values of selected rows to the front and returns their number. Without branches, because the
+// mask is unpredictable.
 template <class Value>
 std::size_t compact(Value* values, const std::uint8_t* mask, std::size_t rows) {
   std::size_t kept = 0;

@@ -22,8 +22,8 @@ struct BinQuestion {
   const Selection& selection;
   const Bins& frame;
   const LaunchReader& reader;
-  const GroupNumbers* groups = nullptr; ///< groups of the column that divides the bins
-  const WideBins* wide = nullptr;       ///< bins that are computed separately
+  const GroupNumbers* groups = nullptr; ///< groups into which the bins are divided; null: no groups
+  const WideBins* wide = nullptr;       ///< bins that are computed separately; null: none
   RowFilter filter = RowFilter(session, columns, selection);
 
   std::int64_t start_of(std::int64_t bin) const { return frame.origin_ns + bin * frame.width_ns; }
@@ -105,7 +105,8 @@ public:
 
 private:
   void read_all(const Segment& segment, std::size_t at);
-  std::size_t read_selected(const Segment& segment, std::size_t at); ///< returns the number of selected rows
+  std::size_t read_selected(const Segment& segment,
+                            std::size_t at); ///< returns the number of selected rows
   static BinPart part_of(std::span<double> values);
   void divide(std::size_t count);
 
@@ -114,7 +115,7 @@ private:
   std::vector<std::uint32_t> numbers_; ///< group numbers of the rows
   std::vector<std::uint8_t> mask_;
   RowFilter::Buffers buffers_;
-  std::vector<std::uint32_t> counts_;  ///< by group, all 0 between calls
+  std::vector<std::uint32_t> counts_;  ///< by group: number of rows; all 0 between calls
   std::vector<std::uint32_t> touched_; ///< groups that occur in the rows
   std::vector<BinPart> parts_;
 };

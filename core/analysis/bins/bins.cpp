@@ -73,8 +73,8 @@ Expected<void> for_each_place(std::size_t count, const Job& job, Use&& use) {
 /// Threshold of the `keep` largest keys over all ranks.
 struct KeyBorder {
   std::uint64_t key = 0;     ///< smallest key that is kept
-  std::int64_t of_equal = 0; ///< number of entries with this key that are kept
-  bool all_equal = true;     ///< whether all entries with this key are kept
+  std::int64_t of_equal = 0; ///< number of keys equal to `key`, over all ranks, that are kept
+  bool all_equal = true;     ///< whether all keys equal to `key` are kept
 };
 
 /// Radix selection: finds the key digit by digit, each counted on all ranks. Collective.

@@ -29,7 +29,7 @@ public:
 
 private:
   LaunchReader reader_;
-  std::vector<double> values_; ///< ascending
+  std::vector<double> values_; ///< by group: value of the column, ascending
   /// Per trace: group number by configuration or stream, if the column depends only on one of these.
   std::vector<std::vector<std::uint32_t>> of_id_;
 };

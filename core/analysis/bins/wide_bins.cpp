@@ -10,8 +10,9 @@
 namespace jitterscope::analysis {
 namespace {
 
-constexpr std::int64_t kRowsAtOnce = 32'768;                  // rows whose values fit a core's cache
-constexpr std::int64_t kMaxCollected = std::int64_t{1} << 21; // values of all bins, at the end of the search
+constexpr std::int64_t kRowsAtOnce = 32'768; // rows whose values fit a core's cache
+constexpr std::int64_t kMaxCollected =
+    std::int64_t{1} << 21; // maximum number of values that the search collects at its end, over all bins
 
 } // namespace
 

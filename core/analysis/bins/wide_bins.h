@@ -57,11 +57,11 @@ private:
 
   const BinQuestion& question_;
   std::int64_t piece_rows_;
-  std::vector<std::int64_t> bins_;        ///< ascending
+  std::vector<std::int64_t> bins_;        ///< indices of the wide bins, ascending
   std::vector<std::int64_t> rows_before_; ///< rows in the wide bins before each, then the total
   std::int64_t rows_ = 0;
   std::vector<Piece> pieces_;
-  std::vector<Bin> found_;         ///< by bin and group
+  std::vector<Bin> found_;         ///< results, sorted by bin and group
   std::vector<std::size_t> first_; ///< index of each wide bin in found_, then the end
 };
 

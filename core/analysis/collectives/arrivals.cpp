@@ -45,9 +45,9 @@ struct Sequence {
   std::uint32_t track = 0;
   const Trace* trace = nullptr;
   const store::Series* series = nullptr;
-  std::map<std::uint32_t, std::int64_t> counts; ///< by session kernel
-  bool all = true;                              ///< every position participates
-  std::vector<std::uint32_t> chosen;            ///< otherwise the participating positions
+  std::map<std::uint32_t, std::int64_t> counts; ///< number of collectives by session kernel
+  bool all = true;                              ///< all events of `series` participate
+  std::vector<std::uint32_t> chosen;            ///< if not `all`: positions in `series` that participate
 
   std::uint32_t kernel(const store::Event& event) const {
     return event.name < trace->kernel.size() ? trace->kernel[event.name] : kNone;
@@ -65,7 +65,7 @@ struct Observed {
   std::vector<double> inside,
       since_previous; ///< since_previous: empty for the first collective, if collectives overlap on a device,
                       ///< or if the previous one is not concurrent
-  std::vector<IntervalParts> parts; ///< empty if not divided into parts
+  std::vector<IntervalParts> parts; ///< by participant; empty if the time was not divided into parts
 };
 
 class ArrivalsFinder {
@@ -406,7 +406,7 @@ private:
         at = list[static_cast<std::size_t>(at)].parent;
       return at;
     };
-    std::map<std::int32_t, std::int64_t> begins; // by process
+    std::map<std::int32_t, std::int64_t> begins; // by process: earliest begin of its tracks
     for (const auto& sequence : sequences_) begins.emplace(process_of(sequence.track), INT64_MAX);
     if (begins.size() != sequences_.size()) return;
     for (const auto& track : list) {
@@ -475,9 +475,10 @@ private:
   const Tracks& tracks_;
   const Job& job_;
   Arrivals result_;
-  std::vector<Sequence> sequences_;  ///< by participant
-  std::vector<std::int64_t> shifts_; ///< by participant, in addition to the shifts of the session
-  std::vector<Observed> observed_;   ///< collectives with a late participant
+  std::vector<Sequence> sequences_; ///< by participant: its collectives
+  std::vector<std::int64_t>
+      shifts_; ///< by participant: shift of the clock [ns], in addition to that of the session
+  std::vector<Observed> observed_; ///< collectives with a late participant
   std::vector<double> ends_apart_;
   HostNames host_names_;
 };

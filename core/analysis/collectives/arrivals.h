@@ -25,19 +25,20 @@ struct Spread {
 };
 Spread spread_of(std::vector<double> values);
 
-/// A kernel that takes more time on a late device than on the others.
+/// A kernel that takes more time on a late device than on the others. Sums over the collectives of a Lateness
+/// that are divided into parts, each the device's own value − mean of the others.
 struct KernelExcess {
   std::uint32_t kernel = 0; ///< kernel number in the session
-  double duration_ns = 0;   ///< Σ over the analysed collectives: own − mean of the others
-  double launches = 0; ///< Σ over the analysed collectives: own number of launches − mean of the others
+  double duration_ns = 0;   ///< sum of the differences in duration
+  double launches = 0;      ///< sum of the differences in the number of launches
 };
 
 /// A range (operator), API or MPI call of the host, without nested ones, that takes more time on a late
-/// device than on the others. Empty name: no recorded activity.
+/// device than on the others. Empty name: no recorded activity. Sums as in KernelExcess.
 struct HostExcess {
   std::string name;
-  double time_ns = 0; ///< Σ over the analysed collectives: own − mean of the others
-  double times = 0;   ///< Σ over the analysed collectives: own number of calls − mean of the others
+  double time_ns = 0; ///< sum of the differences in time
+  double times = 0;   ///< sum of the differences in the number of calls
 };
 
 /// Why a device is late, over the collectives at which it arrives last. Every number is the device's own
@@ -45,18 +46,18 @@ struct HostExcess {
 struct Lateness {
   Spread late;           ///< others' mean time in the collective − own [ns]: the others' mean wait
   Spread since_previous; ///< own time since the previous collective's end − others' mean
-  std::array<Spread, kParts> parts; ///< parts of since_previous
-  Spread launches;                  ///< number of other kernels run since the previous collective
+  std::array<Spread, kParts> parts; ///< since_previous, divided into the parts of enum Part
+  Spread launches; ///< number of kernels other than collectives since the previous collective
   /// Host time between the launch calls of the previous and of this collective, on the threads that made the
   /// calls: host_waits in calls that wait or copy (names with Synchronize or Memcpy), host_work without them.
   /// While the thread that called this collective recorded nothing, the thread of the previous call counts.
   /// Only where all calls are recorded.
   Spread host_work, host_waits;
-  Spread host_idle; ///< part NotLaunched over the same collectives
+  Spread host_idle; ///< part NotLaunched, over the collectives of host_work
   /// Parts of host_work, and host activity while the device idled for lack of work (host_idle): up to three,
   /// largest first. Shares by name add up to these sums; shares below a tenth are omitted.
   std::vector<HostExcess> host_longer, host_meanwhile;
-  std::vector<KernelExcess> kernels; ///< up to three, largest first
+  std::vector<KernelExcess> kernels; ///< up to three kernels, largest duration_ns first
   /// Set if the device is last at the first collective, which has no previous one: how late the device is,
   /// and how much later the recording of its process starts than the mean of the others, on the session's
   /// axis. The latter is empty if devices share a process or the clocks were shifted.
@@ -67,20 +68,20 @@ struct Lateness {
 struct Participant {
   std::size_t trace = 0;
   std::uint32_t track = 0;     ///< track of the collectives (Tracks)
-  double rank = 0, device = 0; ///< NaN where unknown
-  std::string name;            ///< "rank 3": unique among the participants
-  std::int64_t last = 0;       ///< analysed collectives at which it arrived last
-  double waited_for_ns = 0;    ///< Σ over these collectives of the others' mean wait
-  Lateness why;                ///< causes of arriving last; n = 0 if it never did
+  double rank = 0, device = 0; ///< rank of the process, number of the device; NaN if unknown
+  std::string name;            ///< such as "rank 3"; unique among the participants
+  std::int64_t last = 0;       ///< number of analysed collectives at which the participant arrived last
+  double waited_for_ns = 0;    ///< Σ over these collectives: mean wait of the other participants
+  Lateness why;                ///< causes of arriving last; n = 0 if the participant never arrived last
 };
 
 /// One collective on all participants.
 struct Arrival {
-  std::int64_t number = 0;              ///< from 0
+  std::int64_t number = 0;              ///< index among the common collectives, from 0
   std::vector<std::int64_t> rows;       ///< session rows by participant
   std::vector<std::int64_t> start, end; ///< [ns], session axis, by participant
   std::size_t last = 0;  ///< participant that arrives last: the one with the shortest time inside
-  double late_ns = 0;    ///< others' mean time inside − its own
+  double late_ns = 0;    ///< mean time inside of the other participants − time inside of `last`
   bool together = false; ///< late_ns does not exceed the spread of the ends: no device is late
   Lateness why;          ///< reasons for this collective alone
 };
@@ -94,14 +95,14 @@ struct Arrival {
 /// are not concurrent, each file's clock is first shifted by the median difference of ends (`shifted`).
 struct Arrivals {
   std::vector<Participant> participants;
-  std::int64_t collectives = 0; ///< common to all participants
-  std::int64_t examined = 0;    ///< analysed; evenly chosen if there are more than kMaxAnalysed
+  std::int64_t collectives = 0; ///< number of collectives common to all participants
+  std::int64_t examined = 0;    ///< analysed collectives; evenly chosen if more than kMaxAnalysed
   /// Analysed collectives for which the time since the previous one was divided into parts.
   std::int64_t accounted = 0;
-  std::int64_t together = 0;  ///< analysed: no device late
-  std::int64_t apart = 0;     ///< analysed, but not concurrent on all devices: left out
-  std::int64_t unmatched = 0; ///< launches of kernels that the devices ran different numbers of times
-  double ends_apart_ns = 0;   ///< median over collectives: last end − first end
+  std::int64_t together = 0;  ///< number of analysed collectives at which no device is late
+  std::int64_t apart = 0;     ///< number of analysed collectives left out as not concurrent on all devices
+  std::int64_t unmatched = 0; ///< number of launches of kernels that the devices did not run equally often
+  double ends_apart_ns = 0;   ///< median over the collectives: last end − first end of the participants
   bool shifted = false;
   double largest_shift_ns = 0;
   std::optional<std::size_t> slowest; ///< participant with the largest waited_for_ns

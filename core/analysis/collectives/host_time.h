@@ -12,7 +12,7 @@
 namespace jitterscope::analysis {
 
 struct Span {
-  std::int64_t begin = 0, end = 0; ///< [ns]
+  std::int64_t begin = 0, end = 0; ///< times of the trace [ns]
 };
 
 /// Whether a call waits for the device: its name contains Synchronize or Memcpy.
@@ -29,15 +29,15 @@ public:
 
 private:
   std::unordered_map<std::string, std::uint32_t> numbers_;
-  std::vector<const std::string*> names_; ///< keys of the map; their addresses are stable
+  std::vector<const std::string*> names_; ///< pointers to the keys of numbers_, whose addresses are stable
   std::vector<bool> waits_;
 };
 
 /// Host time of one operator, range or call, without nested ones.
 struct HostShare {
-  std::int64_t time = 0;  ///< [ns]
-  std::int64_t idle = 0;  ///< part of it in which the device was idle for lack of work [ns]
-  std::int64_t times = 0; ///< number of starts in that time
+  std::int64_t time = 0;  ///< host time [ns]
+  std::int64_t idle = 0;  ///< part of `time` in which the device was idle for lack of work [ns]
+  std::int64_t times = 0; ///< number of ranges or calls that begin in the divided time
 };
 
 /// Divides the time of host threads among ranges (operators), API and MPI calls. Each moment counts for the
@@ -64,8 +64,9 @@ private:
 
   const Trace& trace_;
   HostNames& names_;
-  std::map<std::uint32_t, std::vector<const store::Series*>> series_; ///< by thread
-  std::unordered_map<std::uint32_t, std::uint32_t> known_;            ///< StringId → number
+  std::map<std::uint32_t, std::vector<const store::Series*>>
+      series_; ///< by thread: series of its calls, ranges and MPI calls
+  std::unordered_map<std::uint32_t, std::uint32_t> known_; ///< StringId → id in HostNames
   std::int64_t read_ = 0;
 };
 

@@ -17,7 +17,7 @@ struct IntervalParts {
   std::array<std::int64_t, kParts> parts{};
   std::int64_t launches = 0;
   std::map<std::uint32_t, std::pair<std::int64_t, std::int64_t>>
-      kernels; ///< by session kernel: Σ duration, launches
+      kernels; ///< by session kernel: Σ duration [ns], number of launches
   std::optional<std::int64_t> host_work, host_waits;
   std::map<std::uint32_t, HostShare> host; ///< host_work and host_waits, divided by name (HostNames)
 };

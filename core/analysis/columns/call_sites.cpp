@@ -14,8 +14,9 @@
 namespace jitterscope::analysis {
 namespace {
 
-constexpr std::int64_t kRun = 4'096;     ///< launches per run of the sample
-constexpr std::size_t kMinLaunches = 10; ///< minimum launches of a configuration or group
+constexpr std::int64_t kRun = 4'096; ///< launches per run of the sample
+constexpr std::size_t kMinLaunches =
+    10; ///< minimum launches of a configuration, and of a group of equal keys
 constexpr std::size_t
     kPart = 25,
     kEnough = 10; ///< minimum launches per surroundings: 1/kPart of all, between kMinPerPlace and kEnough
@@ -25,13 +26,13 @@ constexpr double kApart =
 constexpr double kMinEpisodes = 3, kSeparated = 0.95,
                  kMinOrders = 25; ///< minimum possible orders of the episodes × number of paths: a path is
                                   ///< first or last by chance in at most 2 of 25 cases
-constexpr std::size_t kMinPerEpisode = 4; ///< mean number of launches per episode
+constexpr std::size_t kMinPerEpisode = 4; ///< minimum of the mean number of launches per episode
 constexpr double kPure = 0.9; ///< minimum fraction of the launches with one value of a further key that are
                               ///< at one call site; otherwise the value identifies no call site
 
 struct Sampled {
   double duration_ns = 0;
-  double rank = 0; ///< rank of the duration among neighbours in time, centred
+  double rank = 0; ///< rank of the duration among neighbours in time, from −½ to ½
   LaunchContext::Keys keys{};
   std::size_t trace = 0;
   std::int64_t row = 0;
@@ -122,7 +123,7 @@ Prediction prediction_by(const Launches& launches, std::size_t key, Stop& stop) 
 struct Place {
   std::vector<std::uint64_t> surroundings;
   std::vector<double> durations;
-  double median = 0; ///< ns
+  double median = 0; ///< median of `durations` [ns]
 
   void
   join(const Place& other) { // the median is then approximate; places_of() computes the exact one at the end

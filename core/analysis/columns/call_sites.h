@@ -66,7 +66,7 @@ public:
 
   /// Maps surroundings to the call sites of one configuration.
   struct PlaceMap {
-    std::vector<std::size_t> keys;                                       ///< LaunchContext keys, best first
+    std::vector<std::size_t> keys; ///< keys of LaunchContext that identify the call sites, best first
     std::vector<std::unordered_map<std::uint64_t, std::uint32_t>> place; ///< per key: index in all()
   };
 
@@ -74,7 +74,8 @@ private:
   struct Learned {
     std::unique_ptr<LaunchContext> context;
     std::vector<CallSite> sites;
-    std::vector<std::optional<PlaceMap>> place_maps; ///< by configuration
+    std::vector<std::optional<PlaceMap>>
+        place_maps; ///< by session configuration; empty if it has one call site
   };
   const Learned& learned() const {
     return learned_.get([this](const Job& job) { return learn(job); });

@@ -34,7 +34,7 @@ public:
 
 private:
   struct Wait {
-    std::int64_t row = 0; ///< row in its trace
+    std::int64_t row = 0; ///< row of the launch in its trace
     double ns = 0;
   };
   using Waits =

@@ -22,7 +22,7 @@ using jitterscope::ColumnKind;
 
 /// A column of launches: stored, or derived from the session.
 struct LaunchColumn {
-  std::string name;        ///< as in filters and JSON
+  std::string name;        ///< name in filters and JSON
   std::string unit;        ///< "ns", "B", "%" or empty
   std::string description; ///< definition of the column and how it was computed
   ColumnKind kind = ColumnKind::Number;
@@ -35,7 +35,7 @@ struct LaunchColumn {
   /// At most one value in every store that has the column; derived columns: among all launches.
   bool constant = false;
   bool parameter = false; ///< recorded; set by the program before the launch, like the grid
-  bool chosen = false;    ///< chosen by the user: a metric, an efficiency
+  bool chosen = false;    ///< added by choose(): a metric or an efficiency that the user chose
 };
 
 /// All columns that launches of a session have, derived ones first, and their values. Missing values are NaN.
@@ -128,9 +128,10 @@ private:
 
   const Session* session_;
   std::vector<LaunchColumn> list_;
-  std::unordered_map<std::string, std::size_t> place_;                           ///< index in list_, by name
-  std::vector<std::unordered_map<std::string, const store::ColumnView*>> views_; ///< per trace, by name
-  std::unordered_map<std::string, TextColumn> texts_;                            ///< stored text columns
+  std::unordered_map<std::string, std::size_t> place_; ///< column name → index in list_
+  std::vector<std::unordered_map<std::string, const store::ColumnView*>>
+      views_;                                         ///< per trace: column name → stored column
+  std::unordered_map<std::string, TextColumn> texts_; ///< by column name, for stored text columns
   /// Per trace and resource: stream number, device number and row of device_names_ (of the physical device),
   /// rank, process.
   struct StreamFacts {
@@ -143,10 +144,11 @@ private:
   std::shared_ptr<const ExcessColumns> excess_;
   std::shared_ptr<const TermColumns> terms_; ///< null without a model of launches
   std::vector<std::shared_ptr<const TermColumns>> chosen_;
-  std::map<std::string, TermPlace, std::less<>> term_places_; ///< by name of the column
-  std::shared_ptr<const CallSites> call_sites_;               ///< null for tables without times
-  std::shared_ptr<const CollectiveWaits> collective_waits_;   ///< null if no launch waits for other devices
-  std::vector<std::uint32_t> first_of_short_name_;            ///< by kernel
+  std::map<std::string, TermPlace, std::less<>>
+      term_places_;                             ///< by column name, for the columns of terms_ and chosen_
+  std::shared_ptr<const CallSites> call_sites_; ///< null for tables without times
+  std::shared_ptr<const CollectiveWaits> collective_waits_; ///< null if no launch waits for other devices
+  std::vector<std::uint32_t> first_of_short_name_;          ///< by kernel: first one with the same short name
   std::vector<std::string> range_names_;
   std::vector<std::string> device_names_;
   std::vector<std::vector<std::uint32_t>> range_of_string_; ///< per trace: StringId → row of range_names_

@@ -30,7 +30,8 @@ public:
     kBoth = kAfter + kAfterLengths.size(),
     kKeys
   };
-  using Keys = std::array<std::uint64_t, kKeys>; ///< kBoth: eight launches before and four after
+  using Keys = std::array<std::uint64_t,
+                          kKeys>; ///< by Key; kBoth: 8 launches before, 4 after
 
   /// Not usable if a stop was requested meanwhile.
   LaunchContext(const Session& session, Stop& stop);
@@ -48,8 +49,8 @@ private:
 
   const Session* session_;
   std::vector<std::string> names_;                        ///< names of ranges, without numbers
-  std::vector<Path> paths_ = {{}};                        ///< index 0: no range
-  std::vector<std::vector<std::uint32_t>> path_of_range_; ///< per trace: by row of "ranges"
+  std::vector<Path> paths_ = {{}};                        ///< paths of ranges; index 0: no range
+  std::vector<std::vector<std::uint32_t>> path_of_range_; ///< per trace, by row of "ranges": index in paths_
 };
 
 } // namespace jitterscope::analysis

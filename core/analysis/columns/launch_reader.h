@@ -29,7 +29,7 @@ private:
   struct Source {
     store::Values<std::int64_t> durations;
     store::Values<std::uint32_t> configurations;
-    std::vector<double> means;        ///< by stored configuration code; NaN where the variability is missing
+    std::vector<double> means; ///< by stored configuration code: mean duration [ns]; NaN: no variability
     store::Values<std::uint32_t> ids; ///< way Table: id of the configuration or stream of each row
     std::vector<double> of_id;        ///< way Table: value of the column for each id
     const store::ColumnView* view = nullptr;
@@ -42,7 +42,7 @@ private:
   const LaunchColumns* columns_;
   std::string name_;
   Way way_ = Way::Column;
-  bool may_miss_ = false;       ///< some durations are unknown
+  bool may_miss_ = false;       ///< some durations of the session are unknown
   std::vector<Source> sources_; ///< per trace
 };
 

@@ -14,8 +14,8 @@ class TermColumns {
 public:
   struct TermColumn {
     std::string_view name, unit, description;
-    int tier = 0;                                    ///< causal tier
-    bool of_durations = false;                       ///< absent if no duration was measured
+    int tier = 0;                                    ///< causal tier (causal/base/tiers.h)
+    bool of_durations = false;                       ///< the column is left out if no duration was measured
     const std::vector<std::string>* texts = nullptr; ///< for text columns; values are indices into this list
     bool constant = false;                           ///< known to have at most one value
   };

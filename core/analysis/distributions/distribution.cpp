@@ -324,7 +324,7 @@ private:
   }
 
   RowBlocks blocks_;
-  std::vector<Reader> readers_; ///< per thread
+  std::vector<Reader> readers_; ///< per thread: its reader
   const DistributionOptions& options_;
   Communicator& communicator_;
   const Job& job_;

@@ -11,7 +11,7 @@ namespace jitterscope::analysis {
 /// Statistics of one kernel over the selected launches; durations in ns.
 struct KernelRow {
   std::uint32_t kernel = 0;
-  std::int64_t launches = 0; ///< selected launches
+  std::int64_t launches = 0; ///< number of selected launches
   Statistics duration;       ///< duration statistics of the launches with a known duration
   double p75 = 0, p90 = 0, p99 = 0, p999 = 0;
   double variability_sum = 0;      ///< Σ kernel variability over the launches that have a variability

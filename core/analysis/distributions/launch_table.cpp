@@ -48,7 +48,7 @@ public:
 
 private:
   bool descending_ = false, text_ = false;
-  std::vector<double> place_; ///< alphabetical position of each text
+  std::vector<double> place_; ///< by text: its alphabetical position
 };
 
 /// The keys of the selected rows, block by block on all threads.
@@ -99,15 +99,15 @@ private:
   LaunchReader reader_;
   RowBlocks blocks_;
   const Job& job_;
-  std::vector<std::vector<double>> values_; ///< per thread
+  std::vector<std::vector<double>> values_; ///< per thread: buffer of values
 };
 
 /// Interval [first, last] of keys that contains the row at a position of the sorted table.
 struct Stretch {
   std::uint64_t first = 0, last = kMissingKey;
-  std::int64_t before = 0; ///< selected rows with smaller keys
-  std::int64_t count = 0;  ///< selected rows in the interval
-  std::int64_t place = 0;  ///< the position, counted from the first row of the table
+  std::int64_t before = 0; ///< number of selected rows with smaller keys
+  std::int64_t count = 0;  ///< number of selected rows with keys in the interval
+  std::int64_t place = 0;  ///< position of the row in the sorted table, from 0
 
   bool single() const { return first == last; }
   bool narrow() const { return single() || count <= kFew; }

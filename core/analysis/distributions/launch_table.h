@@ -14,15 +14,15 @@ namespace jitterscope::analysis {
 struct LaunchTableOptions {
   std::string sort = "start";              ///< any column of launches; texts sort alphabetically
   bool descending = false;                 ///< missing values are last either way; ties in session order
-  std::int64_t first = 0;                  ///< ≥ 0
-  std::int64_t count = 200;                ///< 0 … kMaxTableRows
+  std::int64_t first = 0;                  ///< index of the first row of the part, ≥ 0
+  std::int64_t count = 200;                ///< maximum number of rows of the part, 0 … kMaxTableRows
   std::vector<std::string> columns = {};   ///< columns whose values are returned
   std::optional<std::int64_t> locate = {}; ///< session row whose position is returned
 };
 inline constexpr std::int64_t kMaxTableRows = 10'000;
 
 struct LaunchTable {
-  std::int64_t rows = 0;             ///< selected launches
+  std::int64_t rows = 0;             ///< number of selected launches
   std::int64_t first = 0;            ///< index of numbers[0] in the sorted table
   std::vector<std::int64_t> numbers; ///< session rows, in sorted order
   std::vector<std::vector<double>>

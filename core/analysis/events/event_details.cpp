@@ -163,7 +163,7 @@ EventLink call_link(const Trace& trace, std::uint32_t track, std::int64_t row) {
           begin + trace.store.column<std::int64_t>("calls", "duration")[i]};
 }
 
-// Adds the other end of each arrow; of each kind only the first ones.
+// Adds the other ends of the event's arrows as links: at most kMaxEventLinks of each kind.
 Expected<void> add_links(const Session& session, const Tracks& tracks, std::uint32_t track, std::int64_t row,
                          EventDetails& details) {
   const auto arrows = event_flow(session, tracks, track, row, kMaxEventLinks);

@@ -35,14 +35,14 @@ struct EventLink {
   std::uint32_t track = 0;
   std::int64_t row = 0; ///< launches: session row; else row of the trace's table
   std::int64_t begin = 0, end = 0;
-  std::int64_t bytes = -1; ///< memory operations [B]; -1 if unknown
+  std::int64_t bytes = -1; ///< size of a memory operation [B]; -1 if unknown or another event
 };
 
 /// Recorded attributes of one event that is not a launch.
 struct EventDetails {
   std::string name;
-  std::int64_t begin = 0, end = 0; ///< on the session's axis
-  std::vector<EventField> fields;  ///< except start, duration and name
+  std::int64_t begin = 0, end = 0; ///< times on the session's axis
+  std::vector<EventField> fields;  ///< all recorded attributes except start, duration and name
   std::vector<EventLink> links;    ///< at most kMaxEventLinks of each kind, sorted by start time
 };
 inline constexpr std::size_t kMaxEventLinks = 20;
@@ -61,7 +61,7 @@ Expected<EventDetails> sample_details(const Session& session, const Tracks& trac
 /// partners.h).
 struct LaunchLinks {
   std::vector<EventLink> links;
-  std::int64_t transfers = 0;    ///< total number of linked memory operations
+  std::int64_t transfers = 0;    ///< number of linked memory operations, with or without an entry in `links`
   std::int64_t window_begin = 0; ///< start of the feeding window, on the session's axis
 };
 /// Errors: BadUse for an unknown session row; Cancelled.

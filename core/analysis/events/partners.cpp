@@ -13,7 +13,7 @@ namespace {
 /// A device as one process sees it.
 struct Place {
   std::size_t trace = 0;
-  double rank = 0, device = 0; ///< −1 where unknown
+  double rank = 0, device = 0; ///< rank of the process, number of the device; −1 where unknown
   auto operator<=>(const Place&) const = default;
 };
 
@@ -59,7 +59,7 @@ private:
 
   const Session& session_;
   std::uint32_t kernel_;
-  std::vector<std::vector<Place>> places_; ///< per trace and resource
+  std::vector<std::vector<Place>> places_; ///< per trace and resource: device that it belongs to
   std::map<Place, std::vector<Launch>> found_;
 };
 

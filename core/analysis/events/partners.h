@@ -10,11 +10,11 @@ namespace jitterscope::analysis {
 /// The launch on another device that corresponds to a given launch of the same kernel, by index or by
 /// overlap. In a collective, one of the two waits for the other.
 struct Partner {
-  std::int64_t row = 0;      ///< session row
-  std::int64_t start_ns = 0; ///< on the session's axis
+  std::int64_t row = 0;      ///< session row of the launch
+  std::int64_t start_ns = 0; ///< start on the session's axis
   std::int64_t duration_ns = 0;
-  std::int64_t overlap_ns = 0; ///< 0 if they do not overlap
-  double rank = 0, device = 0; ///< NaN where unknown
+  std::int64_t overlap_ns = 0; ///< time during which both launches run; 0 if they do not overlap
+  double rank = 0, device = 0; ///< rank of the process, number of the device; NaN where unknown
   bool by_occurrence = false;  ///< matched by index among the device's launches of the kernel, not by time
 };
 

@@ -17,13 +17,13 @@ class ChromeEvent {
 public:
   ChromeEvent(std::string& out, char phase, std::string_view category, std::string_view name,
               const ChromePlace& place);
-  void time(std::int64_t ns);     ///< ≥ 0
-  void duration(std::int64_t ns); ///< ≥ 0
+  void time(std::int64_t ns);     ///< ns ≥ 0
+  void duration(std::int64_t ns); ///< writes "dur"; ns ≥ 0
   void member(std::string_view key, std::int64_t value);
   void member(std::string_view key, std::string_view text);
   /// Arguments come last.
   void argument(std::string_view key, std::int64_t value);
-  void argument(std::string_view key, double value); ///< finite
+  void argument(std::string_view key, double value); ///< `value` is finite
   void argument(std::string_view key, std::string_view text);
   void argument(std::string_view key, const std::uint32_t (&triple)[3]);
   void end();

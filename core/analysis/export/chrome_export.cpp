@@ -68,7 +68,7 @@ std::string category_of_range(std::string_view domain) {
 
 /// A column that the source recorded, as an argument of kernels.
 struct RecordedColumn {
-  std::string key; ///< "l2_hits [%]"
+  std::string key; ///< key of the argument, with the unit: "l2_hits [%]"
   LaunchReader reader;
   bool text = false;
   std::vector<std::string> texts;
@@ -514,7 +514,7 @@ private:
   std::int64_t shift_;    ///< added to the session's times, so that none is negative
   std::size_t trace_ = 0; ///< the trace that is being written; shift_here_ and calls_ belong to it
   std::int64_t shift_here_ = 0;
-  std::size_t calls_before_ = 0; ///< number of calls in earlier traces
+  std::size_t calls_before_ = 0; ///< number of calls in the traces before trace_
   Named calls_;
   std::string text_;
   bool renumbered_ = false;

@@ -11,7 +11,7 @@
 namespace jitterscope::analysis {
 
 struct ChromeReport {
-  std::int64_t events = 0; ///< entries of "traceEvents"
+  std::int64_t events = 0; ///< number of entries of "traceEvents"
   std::int64_t bytes = 0;
   std::vector<std::string> left_out; ///< one sentence per kind of rows that the format cannot hold
 };

@@ -12,8 +12,9 @@ namespace jitterscope::analysis {
 /// Where a resource is shown in a Chrome trace: numbers of a process and of a thread.
 struct ChromePlace {
   std::int64_t pid = 0, tid = 0;
-  std::int64_t device = -1, context = 0, stream = 0; ///< streams: as in the arguments of PyTorch's kernels
-  std::int32_t rank = -1;                            ///< rank of the process, -1 unknown
+  std::int64_t device = -1, context = 0,
+               stream = 0; ///< of streams: as PyTorch's kernel arguments
+  std::int32_t rank = -1;  ///< rank of the process, -1 unknown
 };
 
 /// Unique numbers for processes, devices, threads and streams of a session: their own where these are free.

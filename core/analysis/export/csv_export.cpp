@@ -109,7 +109,7 @@ private:
   LaunchReader reader_;
   Way way_ = Way::Number;
   Segment segment_;
-  std::int64_t shift_ = 0; ///< this member and the next three belong to the segment's trace
+  std::int64_t shift_ = 0; ///< added to starts [ns]; like the next three members, of the trace of segment_
   std::span<const std::int64_t> starts_;
   store::Values<std::int64_t> durations_;
   store::Values<std::uint32_t> streams_;

@@ -13,7 +13,7 @@ using store::ResourceKind;
 
 struct Place {
   std::size_t trace = 0;
-  std::uint32_t stream = 0, device = kNone, process = kNone; ///< resources
+  std::uint32_t stream = 0, device = kNone, process = kNone; ///< rows of the resource tree
 };
 
 std::vector<Place> places_of(const Session& session) {

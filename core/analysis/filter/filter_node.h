@@ -13,10 +13,10 @@ struct FilterNode {
   Kind kind = Kind::And;
   std::vector<std::shared_ptr<const FilterNode>> children;
   std::string column;
-  std::string other;           ///< CompareColumns
-  std::string comparison;      ///< = != < <= > >=
-  double number = 0;           ///< Compare
-  std::vector<double> members; ///< In, sorted
+  std::string other;           ///< of CompareColumns: the second column
+  std::string comparison;      ///< of Compare and CompareColumns: one of = != < <= > >=
+  double number = 0;           ///< of Compare: the number
+  std::vector<double> members; ///< of In: the numbers or text ids, sorted
 };
 
 } // namespace jitterscope::analysis

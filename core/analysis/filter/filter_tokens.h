@@ -16,7 +16,7 @@ enum class Dimension { None, Time, Size, Frequency, Power, Fraction };
 
 struct Unit {
   Dimension dimension = Dimension::None;
-  double factor = 1; ///< in base units: ns, B, Hz, W, fraction
+  double factor = 1; ///< size of the unit in base units: ns, B, Hz, W, fraction
 };
 
 /// Units of numbers: ns us ms s, B KB MB GB KiB MiB GiB, Hz kHz MHz GHz, mW W kW, %.
@@ -25,10 +25,11 @@ std::optional<Unit> unit_of(std::string_view text);
 struct Token {
   TokenKind kind = TokenKind::End;
   std::string text;                      ///< name, symbol, or content of a text or regex
-  double number = 0;                     ///< numbers, in base units
-  std::size_t place = 0;                 ///< first character, 1-based
-  Dimension dimension = Dimension::None; ///< of a number with a unit
-  double written = 0, factor = 1;        ///< `number` without its unit, and the unit
+  double number = 0;                     ///< of numbers: the value in base units
+  std::size_t place = 0;                 ///< position of the first character in the filter text, from 1
+  Dimension dimension = Dimension::None; ///< of numbers with a unit: what the unit measures
+  double written = 0,
+         factor = 1; ///< number as written, and its unit in base units
 };
 
 /// Splits a filter text; the last token is End. Errors: BadUse with the position.

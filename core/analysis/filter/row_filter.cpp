@@ -16,7 +16,7 @@ struct RowFilter::Test {
   /// Id: per trace, the configuration or stream of each row, and whether each configuration or stream passes.
   std::vector<store::Values<std::uint32_t>> ids;
   std::vector<std::vector<std::uint8_t>> accepted;
-  /// Values, Texts and Columns.
+  /// Of the kinds Values, Texts and Columns: readers of the column and, for Columns, of the second column.
   std::shared_ptr<const LaunchReader> reader, other;
   ValueSet values;
   std::vector<std::uint8_t> texts; ///< whether each text passes; the last entry is for a missing text
@@ -229,7 +229,7 @@ void RowFilter::keep_times(const Segment& segment, std::uint8_t* out) const {
   if (starts.empty()) return;
   auto at = std::upper_bound(intervals.begin(), intervals.end(), Nanoseconds{starts.front() + trace.shift_ns},
                              [](Nanoseconds time, const Interval& interval) { return time < interval.end; });
-  std::ptrdiff_t from = 0; // rows before it are done
+  std::ptrdiff_t from = 0; // the rows before `from` are done
   const auto rows = static_cast<std::ptrdiff_t>(starts.size());
   for (; at != intervals.end() && from < rows; ++at) {
     const auto begin = std::max(row_of(at->begin), from);

@@ -38,7 +38,8 @@ private:
 
   const Session* session_;
   const Selection* selection_;
-  std::shared_ptr<const Test> root_; ///< for filter and streams; null if there are none
+  std::shared_ptr<const Test>
+      root_; ///< test of the filter and of the streams; null if the selection has neither
 };
 
 } // namespace jitterscope::analysis

@@ -32,7 +32,7 @@ public:
   /// Writes 1 for each value in the set, else 0.
   void test(const double* values, std::size_t count, std::uint8_t* out) const;
 
-  const std::vector<Range>& ranges() const { return ranges_; } ///< sorted, disjoint
+  const std::vector<Range>& ranges() const { return ranges_; } ///< disjoint ranges in ascending order
   bool has_missing() const { return missing_; }
   bool operator==(const ValueSet&) const = default;
 

@@ -38,7 +38,7 @@ public:
   std::size_t first_bin(int column) const { return first_bin_[static_cast<std::size_t>(column)]; }
   std::size_t last_bin(int column) const {
     return last_bin_[static_cast<std::size_t>(column)];
-  } ///< one past the last
+  } ///< index after the last bin that the column shows
 
 private:
   void assign_columns(const std::vector<std::int64_t>& pixels);
@@ -56,7 +56,7 @@ public:
   TileCursor(const store::Series& series, const ColumnBins& bins);
 
   /// Bin of the next tile from bin `minimum` on, SIZE_MAX if there is none. Tiles of an intact store are
-  /// ascending; others are skipped.
+  /// ascending; tiles out of order are skipped.
   std::size_t next_bin(std::size_t minimum);
   // First event and number of events of the current tile.
   std::size_t first_event() const { return level_->first[at_]; }

@@ -66,7 +66,7 @@ private:
   std::size_t bin_of_last(std::int64_t end) const;
   void join(std::int64_t begin, std::int64_t end);
 
-  std::vector<Name> names_; ///< the last entry is for kNone
+  std::vector<Name> names_; ///< by name; the last entry is for kNone
   std::span<const std::int64_t> borders_;
   std::vector<BinSum> bins_;
   std::size_t at_ = 0;
@@ -74,10 +74,10 @@ private:
   std::vector<std::uint32_t> touched_, covering_names_;
   std::vector<std::int32_t> first_ending_; ///< by bin: index into pending_
   std::vector<Pending> pending_;
-  std::vector<Pending> entering_; ///< cover bins from the next one on
+  std::vector<Pending> entering_; ///< events that cover bins from the next bin on
   std::uint32_t covering_ = 0, covering_selected_ = 0;
-  std::int64_t reached_ = 0;           ///< end of the union so far
-  std::vector<std::uint64_t> covered_; ///< by bin, of the added events
+  std::int64_t reached_ = 0;           ///< end of the union of the events added so far
+  std::vector<std::uint64_t> covered_; ///< by bin: length of the union of the added events [ns]
 };
 
 } // namespace jitterscope::analysis

@@ -37,7 +37,7 @@ private:
   void put(BinSum& sum, std::uint64_t number, std::uint32_t name, std::uint64_t time);
   void spread(std::size_t bin, const store::Event& event);
 
-  std::vector<Name> names_; ///< the last entry is for kNone
+  std::vector<Name> names_; ///< by name; the last entry is for kNone
   std::span<const std::int64_t> borders_;
   std::vector<BinSum> bins_;
   std::vector<std::uint8_t> given_;

@@ -59,7 +59,7 @@ std::span<const BinSum> LaneWalk::finish() {
 void walk_together(std::span<LaneWalk* const> walks) {
   constexpr std::size_t kRows = std::size_t{1} << 15; // half a megabyte of start, duration, name, order
   for (;;) {
-    std::size_t first = SIZE_MAX; // rows before it have been read by all walks
+    std::size_t first = SIZE_MAX; // all walks have read the rows before `first`
     for (auto* walk : walks) {
       walk->walk_to(0);
       first = std::min(first, walk->next_row().value_or(SIZE_MAX));

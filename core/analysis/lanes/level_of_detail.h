@@ -30,11 +30,12 @@ std::span<const BinSum> sum_bins(const store::Series& series, const ColumnBins& 
 /// Combined sums of the bins of a column.
 struct ColumnSum {
   std::uint64_t count = 0; ///< events that touch the bins
-  double busy = 0;     ///< Σ length inside, as a fraction of the bins' length; above 1 where events overlap
-  double covered = 0;  ///< length of the union of the events, as a fraction of the bins' length
-  double selected = 1; ///< selected fraction of the busy time; of the events if the busy time is 0
+  double busy = 0; ///< Σ length of the events inside the bins / length of the bins; above 1 if events overlap
+  double covered = 0; ///< length of the union of the events inside the bins / length of the bins
+  double selected =
+      1; ///< selected fraction of the busy time, or of the number of events if the busy time is 0
   std::uint32_t name = kNone;
-  double name_busy = 0; ///< time of the name, as a fraction of the bins' length
+  double name_busy = 0; ///< time of `name` inside the bins / length of the bins
 };
 ColumnSum column_sum(const ColumnBins& bins, std::span<const BinSum> sums, int column);
 

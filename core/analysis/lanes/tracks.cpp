@@ -233,7 +233,8 @@ private:
   const store::Store& store_;
   const store::TrackIndex& index_;
   bool several_traces_;
-  std::array<std::vector<TrackLevels>, store::kSeriesKinds> series_; ///< by kind, then resource
+  std::array<std::vector<TrackLevels>, store::kSeriesKinds>
+      series_; ///< by SeriesKind and resource: one series per level
   std::vector<std::vector<std::uint32_t>> children_;
   std::vector<bool> used_; ///< by resource: whether it or a descendant has events
 };

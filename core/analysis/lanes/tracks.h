@@ -22,11 +22,11 @@ enum class TrackKind : std::uint8_t {
   Calls,
   Ranges,
   Counter,
-  Active,     ///< derived: number of running kernels of a device
+  Active,     ///< derived: number of kernels that run on a device
   Collective, ///< derived: the kernels of a device that communicate
-  Idle,       ///< derived: time of a device without a kernel
+  Idle,       ///< derived: time in which no kernel runs on a device
   MpiCalls,
-  Messages ///< sent by a thread
+  Messages ///< messages sent by a thread
 };
 
 /// One row of the timeline; parents precede their children.
@@ -38,10 +38,10 @@ struct Track {
   std::string details; ///< description, source and number of events
   int depth = 0;
   int levels = 1;   ///< nesting levels (ranges), lanes of overlapping launches (streams)
-  std::string unit; ///< counters only
+  std::string unit; ///< unit of a counter; else empty
   std::size_t trace = 0;
   std::int64_t events = 0;
-  std::int64_t busy_ns = 0; ///< Σ duration
+  std::int64_t busy_ns = 0; ///< Σ duration of the events
 };
 
 /// The events of a track, one series per level; null for an empty level.
@@ -80,7 +80,7 @@ public:
 
 private:
   friend class TracksBuilder;
-  std::vector<store::TrackIndex> index_; ///< by trace
+  std::vector<store::TrackIndex> index_; ///< by trace: its track index
   std::vector<Track> list_;
   std::vector<TrackLevels> levels_;
   std::vector<const store::CounterSeries*> counters_;

@@ -47,9 +47,10 @@ public:
                           std::uint16_t* out);
 
 private:
-  bool even_; ///< steps of equal difference, not ratio
+  bool even_; ///< steps of equal difference (true) or of equal ratio (false)
   double low_, scale_ = 0;
-  std::int64_t origin_ = 0; ///< equal ratio: bits of low, and number of low-order bits that a step ignores
+  std::int64_t origin_ =
+      0; ///< equal ratio: bits of `low`; shift_: number of low-order bits that a step ignores
   int shift_ = 0;
   std::vector<std::uint16_t> rows_;
   std::map<std::uint16_t, ValueSet::Range> known_;

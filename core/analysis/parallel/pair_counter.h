@@ -41,9 +41,10 @@ private:
 
   std::vector<AxisPair> pairs_;
   std::vector<std::vector<std::int32_t>>
-      counts_; ///< since the last flush; narrow, so that they stay in the L1 cache
-  std::vector<std::vector<std::int64_t>> sums_; ///< from before the last flush; empty until the first
-  std::size_t rows_ = 0;                        ///< rows counted since the last flush
+      counts_; ///< by pair: counts since the last flush, in 32 bits so that they stay in the L1 cache
+  std::vector<std::vector<std::int64_t>>
+      sums_;             ///< by pair: counts up to the last flush; empty before the first flush
+  std::size_t rows_ = 0; ///< rows counted since the last flush
 };
 
 } // namespace jitterscope::analysis

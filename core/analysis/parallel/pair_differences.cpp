@@ -46,11 +46,11 @@ std::size_t list(const std::uint64_t* words, std::uint16_t* out) {
 
 /// Buffers of one thread for a block.
 struct PairDifferences::Thread {
-  std::vector<PairCounter> counters; ///< by step
+  std::vector<PairCounter> counters; ///< by step: counter of its pairs
   std::vector<std::uint64_t> words = std::vector<std::uint64_t>(kWordsOfBlock);
   std::vector<std::uint16_t> listed = std::vector<std::uint16_t>(static_cast<std::size_t>(RowSample::kBlock));
   std::vector<double> values;
-  std::vector<std::vector<std::uint8_t>> buffers; ///< by axis
+  std::vector<std::vector<std::uint8_t>> buffers; ///< by axis: buffer for codes
 };
 
 PairDifferences::PairDifferences(const std::vector<AxisPair>& pairs, const std::vector<std::string>& keys,

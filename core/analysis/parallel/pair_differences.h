@@ -42,14 +42,15 @@ public:
 
 private:
   struct Set {
-    std::shared_ptr<const RowBits> bits; ///< null: all rows
+    std::shared_ptr<const RowBits> bits; ///< rows of the set; null: all rows
     std::int64_t rows = 0, rows_of_all = 0;
-    std::vector<std::shared_ptr<const std::vector<std::int64_t>>> of_rank, of_all; ///< by pair
+    std::vector<std::shared_ptr<const std::vector<std::int64_t>>> of_rank,
+        of_all; ///< by pair: counts of this rank, of all ranks
   };
   /// Pairs of a set that have the same starting point.
   struct Step {
     std::size_t set = 0;
-    std::shared_ptr<const RowBits> from; ///< rows already counted
+    std::shared_ptr<const RowBits> from; ///< rows of the set whose known counts are the starting point
     bool from_all = false;
     std::vector<std::size_t> pairs;
   };

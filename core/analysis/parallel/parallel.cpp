@@ -52,7 +52,7 @@ private:
 
   const LaunchReader* reader_;
   Binning binning_;
-  std::vector<std::vector<std::uint8_t>> bin_of_id_; ///< per trace
+  std::vector<std::vector<std::uint8_t>> bin_of_id_; ///< per trace: bin of each configuration or stream
 };
 
 /// Counts of one set of rows of all ranks, by pair and by axis.
@@ -347,13 +347,16 @@ private:
   RowSample sample_;
   RowMasks masks_;
   std::vector<ParallelAxis> axes_;
-  std::vector<std::pair<std::string, std::size_t>> new_axes_; ///< cache keys of the axes not cached yet
-  std::vector<std::string> keys_, pair_keys_;                 ///< cache keys of the axes and pairs
+  std::vector<std::pair<std::string, std::size_t>>
+      new_axes_;                              ///< cache keys and indices of the axes that are not cached yet
+  std::vector<std::string> keys_, pair_keys_; ///< cache keys of the axes and pairs
   std::vector<AxisPair> pairs_;
   std::vector<LaunchReader> readers_;
-  std::vector<std::unique_ptr<AxisReader>> coders_;               ///< readers of axes without cached codes
-  std::vector<std::shared_ptr<std::vector<std::uint8_t>>> codes_; ///< by axis; null if there is no room
-  std::vector<std::size_t> sets_; ///< all rows, rows within the filter, selected rows, classes
+  std::vector<std::unique_ptr<AxisReader>> coders_; ///< readers of axes without cached codes
+  std::vector<std::shared_ptr<std::vector<std::uint8_t>>>
+      codes_; ///< by axis: bin of every row of this rank; null if the cache has no room
+  std::vector<std::size_t>
+      sets_; ///< indices in differences_: all rows, rows within the filter, selected rows, classes
   std::unique_ptr<PairDifferences> differences_;
   std::vector<Counted> counted_;
   std::vector<std::vector<std::size_t>> order_;

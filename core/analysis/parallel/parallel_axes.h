@@ -23,9 +23,10 @@ inline constexpr std::size_t kMaxCategories = 250;
 /// Range of every axis and, for columns that hold identifiers, the distinct values.
 struct Ranges {
   std::vector<double> lows, highs;
-  std::vector<std::set<std::int64_t>> distinct; ///< categories; stops growing beyond kMaxCategories
+  std::vector<std::set<std::int64_t>>
+      distinct; ///< by axis of categories: its values, at most kMaxCategories + 1
   std::vector<std::vector<double>>
-      samples; ///< values of rows that a filter keeps: about 65,536, sorted; else empty
+      samples; ///< by axis, if a filter keeps some rows: values of about 65,536 kept rows, sorted; else empty
 
   explicit Ranges(std::size_t axes)
       : lows(axes, std::numeric_limits<double>::infinity()),

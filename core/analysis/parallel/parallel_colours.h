@@ -15,7 +15,7 @@ struct ColourPart {
   int category = -1; ///< index among the axis' categories; −1: a range of numbers
   double low = 0, high = 0;
   bool closed = true;
-  std::int64_t rows = 0; ///< selected rows
+  std::int64_t rows = 0; ///< number of selected rows of the part
   bool holds(double value) const { return value >= low && (closed ? value <= high : value < high); }
 };
 

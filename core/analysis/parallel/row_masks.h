@@ -50,8 +50,9 @@ private:
     Selection whole; ///< condition that is not on one column
     std::shared_ptr<RowBits> bits;
     bool known = false;
-    std::shared_ptr<ColumnSteps> steps; ///< cached, or filled while the values are read
-    bool stepped = false;               ///< the steps decide for all rows except rows in the edges of `cut`
+    std::shared_ptr<ColumnSteps>
+        steps;            ///< steps of the column: from the cache, or filled while the values are read
+    bool stepped = false; ///< the steps decide for all rows except rows in the edges of `cut`
     ColumnSteps::Cut cut;
   };
   /// Buffers of one thread for a block.

@@ -73,7 +73,8 @@ public:
 private:
   LaunchReader reader_;
   Places places_;
-  std::vector<std::vector<double>> of_id_; ///< per trace, if the reader has a table
+  std::vector<std::vector<double>>
+      of_id_; ///< per trace, if the reader has a table: position by configuration or stream
 };
 
 struct Near {

@@ -19,7 +19,7 @@ struct DrawnAxis {
   /// Categories: values in their order along the axis, each in the middle of its interval.
   std::vector<double> codes;
   std::vector<double>
-      edges; ///< numbers: ascending, at equal distances along the axis; positions are linear in between
+      edges; ///< of numbers: edges of bins, ascending, at equal distances along the axis; linear in between
   bool inverted = false;
   double missing =
       std::numeric_limits<double>::quiet_NaN(); ///< position of rows without a value; NaN: not drawn
@@ -29,10 +29,10 @@ struct DrawnAxis {
 struct DrawnPoint {
   DrawnAxis left;
   std::optional<DrawnAxis> right; ///< empty: the point is on the left axis
-  double across = 0;              ///< 0 at the left axis … 1 at the right one
-  double at = 0;                  ///< position in the units of the axes
-  double within = 0.01;           ///< maximum distance of lines that count as near
-  std::size_t maximum = 20;       ///< maximum number of rows returned
+  double across = 0;              ///< horizontal position: 0 at the left axis … 1 at the right axis
+  double at = 0;            ///< vertical position: 0 at the lower end of the axes … 1 at the upper end
+  double within = 0.01;     ///< maximum vertical distance of near lines, as a fraction of the axis
+  std::size_t maximum = 20; ///< maximum number of rows returned
 };
 
 struct RowsNear {

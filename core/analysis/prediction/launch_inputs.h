@@ -13,10 +13,10 @@ class LaunchColumns;
 
 /// Input of the kernel model for one launch of the session.
 struct ModelLaunch {
-  std::int64_t row = 0; ///< session row
+  std::int64_t row = 0; ///< session row of the launch
   std::size_t trace = 0;
   std::uint32_t configuration = 0; ///< number of the configuration in the session
-  double measured_ns = 0;          ///< NaN if not measured
+  double measured_ns = 0;          ///< measured duration; NaN if not measured
   model::LaunchFacts facts;
   model::CounterInputs inputs;
 };
@@ -24,8 +24,9 @@ struct ModelLaunch {
 /// Columns of the session that hold the counters of the model.
 struct ModelColumns {
   model::CounterTool tool = model::CounterTool::ncu;
-  std::vector<std::string> names;   ///< per required quantity; empty if the session has no such column
-  std::vector<std::string> missing; ///< metrics that every prediction requires and the session lacks
+  std::vector<std::string> names; ///< per quantity of the model: its column; empty if the session has none
+  std::vector<std::string>
+      missing; ///< metrics that the session lacks although every prediction requires them
 };
 ModelColumns model_columns(const LaunchColumns& columns);
 
@@ -36,7 +37,7 @@ struct LeftOut {
 };
 
 /// Calls `use` for the rows of a segment marked in `mask`; an empty mask marks all. Launches without valid
-/// inputs are counted in `left_out` instead. Errors: those of `use`.
+/// inputs are counted in `left_out` instead. Errors: the errors of `use`.
 Expected<void> for_model_launches(const Session& session, const LaunchColumns& columns,
                                   const Segment& segment, const std::vector<std::uint8_t>& mask,
                                   const ModelColumns& counters, const std::vector<GpuSpecification>& gpus,

@@ -110,7 +110,7 @@ const std::vector<TermColumns::TermColumn>& LaunchModel::terms() const {
 }
 
 std::vector<double> LaunchModel::read(Term term, const Segment& segment) const {
-  // Terms of the same rows are usually read one after the other.
+  // Keeps the values of all terms for the last rows: callers usually read several terms of the same rows.
   struct Last {
     std::uint64_t id = 0;
     Segment segment;

@@ -24,7 +24,7 @@ public:
     kCwp,            ///< computation warp parallelism
     kWarps,          ///< resident warps of a multiprocessor
     kMemoryLatency,  ///< Mem_L [cycles]
-    kDepartureDelay, ///< [cycles]
+    kDepartureDelay, ///< between two memory instructions of a multiprocessor [cycles]
     kWaves,          ///< Blocks / (resident blocks · multiprocessors)
     kL2Bytes,        ///< traffic that reaches L2 [B]
     kMemoryBytes,    ///< traffic that reaches DRAM [B]

@@ -13,7 +13,7 @@ namespace jitterscope::analysis {
 template <class Value>
 class Kept {
 public:
-  explicit Kept(std::int64_t room) : room_(room) {} ///< B
+  explicit Kept(std::int64_t room) : room_(room) {} ///< `room`: maximum bytes of all values
 
   /// Null if it is not cached; a hit becomes the most recently used entry.
   std::shared_ptr<Value> find(const std::string& key) {
@@ -37,7 +37,7 @@ private:
     std::shared_ptr<Value> value;
     std::int64_t bytes = 0;
   };
-  std::list<Item> items_; ///< most recently used first
+  std::list<Item> items_; ///< cached values, most recently used first
   std::int64_t room_;
 };
 

@@ -13,7 +13,7 @@ namespace jitterscope::analysis {
 class RowBlocks {
 public:
   static constexpr std::int64_t kRows =
-      1 << 15; ///< filtering so many rows by a term of the performance model takes 20 ms
+      1 << 15; ///< rows per block; filtering a block by a term of the performance model takes 20 ms
 
   RowBlocks(const Session& session, const Communicator& communicator) : session_(&session) {
     blocks_ = (session.launches() + kRows - 1) / kRows;

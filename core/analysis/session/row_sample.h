@@ -16,7 +16,7 @@ namespace jitterscope::analysis {
 /// room for kBlock rows each.
 class RowSample {
 public:
-  static constexpr std::int64_t kBlock = 1 << 15, kPiece = 1 << 12; ///< rows
+  static constexpr std::int64_t kBlock = 1 << 15, kPiece = 1 << 12; ///< rows per block, rows per piece
 
   /// About `sample_rows` rows; 0: all.
   RowSample(const Session& session, const Communicator& communicator, std::int64_t sample_rows = 0)

@@ -36,8 +36,8 @@ struct Trace {
 
 /// A kernel of the session: kernels with the same name in several traces are one kernel.
 struct Kernel {
-  std::string name;       ///< full signature
-  std::string short_name; ///< without template arguments and parameters
+  std::string name;       ///< name with the full signature
+  std::string short_name; ///< name without template arguments and parameters
 };
 
 /// A configuration of the session: kernel, grid, block, shared memory, registers.
@@ -45,14 +45,14 @@ struct Configuration {
   std::uint32_t kernel = 0;
   std::uint32_t grid[3] = {1, 1, 1};
   std::uint32_t block[3] = {1, 1, 1};
-  std::uint32_t static_shared_memory = 0;  ///< B
-  std::uint32_t dynamic_shared_memory = 0; ///< B
-  std::uint32_t registers = 0;             ///< per thread
+  std::uint32_t static_shared_memory = 0;  ///< per block [B]
+  std::uint32_t dynamic_shared_memory = 0; ///< per block [B]
+  std::uint32_t registers = 0;             ///< registers per thread
   /// Any further property that distinguishes the configuration; else empty.
   std::string variant;
-  std::int64_t launches = 0;        ///< launches of the configuration in the session
-  std::int64_t measured = 0;        ///< launches with a known duration
-  std::int64_t duration_sum_ns = 0; ///< Σ duration
+  std::int64_t launches = 0;        ///< number of launches of the configuration in the session
+  std::int64_t measured = 0;        ///< number of these launches with a known duration
+  std::int64_t duration_sum_ns = 0; ///< Σ duration of the measured launches
 
   /// Mean duration [ns] over its launches in the session with a known duration.
   double mean_ns() const {

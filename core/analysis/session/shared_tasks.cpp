@@ -29,7 +29,7 @@ SharedTask task_at(const std::vector<TaskRange>& list, std::int64_t place) {
 struct Record {
   explicit Record(int ranks) : tasks(static_cast<std::size_t>(ranks)), ns(static_cast<std::size_t>(ranks)) {}
   std::vector<std::int64_t> tasks;
-  std::vector<std::int64_t> ns; ///< time taken [ns]
+  std::vector<std::int64_t> ns; ///< by rank: time that the completed tasks took [ns]
 
   std::int64_t all() const { return std::accumulate(tasks.begin(), tasks.end(), std::int64_t{0}); }
 

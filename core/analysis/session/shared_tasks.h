@@ -45,7 +45,7 @@ public:
   std::int64_t even_out(std::span<const std::int64_t> speeds);
 
 private:
-  std::vector<std::vector<TaskRange>> lists_; ///< by rank, in processing order
+  std::vector<std::vector<TaskRange>> lists_; ///< by rank: its remaining tasks, in processing order
 };
 
 /// Time of a monotonic clock.

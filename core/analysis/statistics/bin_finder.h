@@ -29,7 +29,7 @@ public:
 
 private:
   static constexpr int kBits = 16; // sign, exponent and 4 bits: at most a sixteenth of an octave is searched
-  std::vector<double> edges_;      ///< at most 65,536 edges
+  std::vector<double> edges_;      ///< edges of the bins, ascending; at most 65,536
   std::vector<std::uint16_t> first_;
 };
 

@@ -8,8 +8,8 @@
 namespace jitterscope::analysis {
 namespace {
 
-constexpr double kSigma = 1.5; // bins
-constexpr int kReach = 5;      // bins; the Gaussian is negligible beyond
+constexpr double kSigma = 1.5; // standard deviation of the Gaussian [bins]
+constexpr int kReach = 5;      // half width of the Gaussian [bins]; its weights are negligible beyond
 constexpr double kMinShare = 0.02, kMinDepth = 0.2, kDeviations = 3;
 
 std::vector<double> smoothed(std::span<const std::int64_t> counts) {

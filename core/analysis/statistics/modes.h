@@ -8,9 +8,9 @@ namespace jitterscope::analysis {
 
 /// A mode (peak) of a histogram with equally wide bins.
 struct Mode {
-  std::size_t bin = 0;             ///< the highest bin of the smoothed histogram
-  std::size_t first = 0, last = 0; ///< bins from valley to valley, both included
-  std::int64_t n = 0;              ///< values in these bins
+  std::size_t bin = 0;             ///< highest bin of the peak in the smoothed histogram
+  std::size_t first = 0, last = 0; ///< first and last bin of the peak, from valley to valley, both included
+  std::int64_t n = 0;              ///< number of values in the bins first … last
 };
 
 /// The significant modes, from left to right; one for most histograms, none for an empty one. The histogram

@@ -49,7 +49,7 @@ private:
 
   std::vector<std::uint16_t> bucket_of_;
   std::array<std::uint32_t, kBuckets> counts_{};
-  std::array<std::uint8_t, kBuckets> slot_of_{}; ///< 0: not searched, else 1 + index in chosen_
+  std::array<std::uint8_t, kBuckets> slot_of_{}; ///< by bucket: 0: not searched, else 1 + index in chosen_
   std::array<std::vector<double>, 6> chosen_;
   std::vector<double> few_;
 };

@@ -57,9 +57,9 @@ public:
 private:
   /// An interval of keys that is being searched.
   struct Node {
-    std::uint64_t first = 0, last = 0; ///< keys, both included
-    std::int64_t before = 0;           ///< values of the group below the interval
-    std::int64_t count = 0;            ///< values in the interval
+    std::uint64_t first = 0, last = 0; ///< smallest and largest key, both included
+    std::int64_t before = 0;           ///< number of values of the group below the interval
+    std::int64_t count = 0;            ///< number of values in the interval
     int shift = 0;                     ///< width of the buckets: 2^shift keys
     std::size_t counts_at = 0;         ///< index of the first bucket among the counts of the pass
     std::vector<std::uint32_t>
@@ -69,7 +69,7 @@ private:
   /// A required order statistic.
   struct Target {
     std::uint32_t node = 0;
-    std::int64_t rank = 0; ///< rank in the group
+    std::int64_t rank = 0; ///< rank among the values of the group, from 0
     double value = 0;
     bool found = false;
   };
@@ -96,9 +96,10 @@ private:
   static constexpr std::uint64_t kSign = std::uint64_t{1} << 63;
   std::vector<Group> groups_;
   std::vector<double> probabilities_;
-  std::vector<std::uint32_t> roots_; ///< per group; kNone if the group has none
+  std::vector<std::uint32_t> roots_; ///< per group: index of its first node; kNone if the group has no values
   std::vector<Node> nodes_;
-  std::vector<Target> targets_; ///< per group and probability two: the order statistics around it
+  std::vector<Target>
+      targets_; ///< two for each group and probability: the order statistics around the quantile
   std::vector<std::int64_t> counts_;
   std::vector<std::vector<std::int64_t>> thread_counts_;
   std::vector<std::vector<Item>> thread_items_;

@@ -17,7 +17,7 @@ namespace jitterscope::analysis {
 struct Statistics {
   std::int64_t n = 0;
   double sum = 0, min = 0, max = 0, mean = 0;
-  double variance = 0; ///< divided by n − 1
+  double variance = 0; ///< Σ (value − mean)² / (n − 1)
   double std = 0;
   double cv = 0; ///< std / mean, NaN when the mean is 0
   double q1 = 0, median = 0, q3 = 0, iqr = 0;

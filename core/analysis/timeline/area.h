@@ -11,9 +11,10 @@ namespace jitterscope::analysis {
 /// Aggregates of one track in a range of time.
 struct AreaTrack {
   std::uint32_t track = 0;
-  std::uint64_t events = 0;  ///< events that begin in the range
-  std::uint64_t busy = 0;    ///< Σ length of all events, clipped to the range [ns]
-  std::uint64_t covered = 0; ///< length of their union, clipped to the range [ns]; Idle: time without events
+  std::uint64_t events = 0; ///< events that begin in the range
+  std::uint64_t busy = 0;   ///< Σ length of all events, clipped to the range [ns]
+  std::uint64_t covered =
+      0; ///< length of the union of the events inside the range [ns]; for Idle tracks: time without events
   bool covered_known =
       true; ///< false for streams with launches in several lanes, unless they were filtered by a selection
   bool filtered = false; ///< only selected launches were counted
@@ -24,7 +25,7 @@ struct Area {
   std::vector<AreaTrack>
       tracks; ///< requested tracks and their descendants that have events of their own, in list order
   std::vector<std::vector<std::uint32_t>> streams; ///< per trace: resources of the included streams
-  bool all_streams = true;                         ///< includes the streams of all traces
+  bool all_streams = true;                         ///< the area includes the streams of all traces
 };
 
 /// Aggregates the requested tracks and their descendants; an empty list means all tracks. The contents of

@@ -12,7 +12,7 @@ namespace jitterscope::analysis {
 
 /// How the shares of selected launches were computed.
 enum class DimmingKind : std::uint8_t {
-  Nothing, ///< everything is selected
+  Nothing, ///< nothing is dimmed: all launches are selected
   Exact,   ///< every launch of the window was evaluated
   Sampled  ///< too many launches: kSampledLaunches of them were evaluated, in evenly spread runs of rows
 };
@@ -60,7 +60,7 @@ private:
   Interval window_;
   int pixel_columns_;
   DimmingKind kind_ = DimmingKind::Nothing;
-  std::vector<Rows> rows_; ///< by trace
+  std::vector<Rows> rows_; ///< by trace: launches that touch the window
   std::vector<std::vector<Share>>
       shares_; ///< by track and pixel column, the whole track last; empty if not sampled
 };

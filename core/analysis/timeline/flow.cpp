@@ -9,7 +9,7 @@ namespace {
 
 struct Place {
   std::size_t trace = 0;
-  std::size_t row = 0; ///< row in the trace
+  std::size_t row = 0; ///< row of table "launches" in the trace
 };
 
 Expected<Place> place_of(const Session& session, std::int64_t row) {

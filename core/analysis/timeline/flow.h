@@ -26,8 +26,9 @@ struct LaunchFlow {
   std::int64_t window_begin = 0; ///< start of the feeding window
   std::uint32_t call_track = kNone;
   std::int64_t call_begin = 0, call_end = 0; ///< valid if call_track is set
-  std::vector<LinkedTransfer> transfers;     ///< the first `maximum` by start time, per track
-  std::int64_t transfer_count = 0;           ///< total number of linked memory operations
+  std::vector<LinkedTransfer>
+      transfers; ///< of each track the first `maximum` linked memory operations, by start time
+  std::int64_t transfer_count = 0; ///< total number of linked memory operations
 };
 
 /// Flow of one launch, by session row. Errors: BadUse for an unknown row.

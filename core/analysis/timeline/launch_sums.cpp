@@ -27,7 +27,7 @@ struct Slot {
     reached = std::max(reached, to);
   }
 };
-using Slots = std::vector<Slot>; ///< by resource, followed by the collectives, by device
+using Slots = std::vector<Slot>; ///< by resource: all launches; then by device: collectives
 
 /// Columns and lookups for summing the launches of one trace.
 class TraceRows {
@@ -81,9 +81,9 @@ private:
   std::span<const std::int64_t> starts_;
   store::Values<std::int64_t> durations_;
   store::Values<std::uint32_t> configurations_, streams_;
-  std::int64_t begin_, end_;           ///< times of the store
-  std::vector<std::uint32_t> devices_; ///< device of each resource
-  std::vector<bool> communicates_;     ///< by configuration of the store
+  std::int64_t begin_, end_;           ///< borders of the range in times of the store
+  std::vector<std::uint32_t> devices_; ///< by resource: device that it belongs to, kNone if none
+  std::vector<bool> communicates_;     ///< by configuration of the store: whether its kernel communicates
 };
 
 /// Consecutive launches of one trace, with their sums.

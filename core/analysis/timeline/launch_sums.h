@@ -10,9 +10,9 @@ namespace jitterscope::analysis {
 
 /// Aggregates of some launches in a range of time.
 struct LaunchSums {
-  std::uint64_t events = 0;  ///< launches that begin in the range
-  std::uint64_t busy = 0;    ///< Σ length, clipped to the range [ns]
-  std::uint64_t covered = 0; ///< length of their union, clipped to the range [ns]
+  std::uint64_t events = 0;  ///< number of launches that begin in the range
+  std::uint64_t busy = 0;    ///< Σ length of the launches, clipped to the range [ns]
+  std::uint64_t covered = 0; ///< length of the union of the launches, clipped to the range [ns]
 };
 
 /// Aggregates of the selected launches per stream and device.

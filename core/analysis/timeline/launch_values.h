@@ -63,7 +63,8 @@ private:
   Interval window_;
   int pixel_columns_;
   ValueKind kind_ = ValueKind::None;
-  std::vector<std::vector<Mean>> means_; ///< by track: pixel columns, groups of kGroup columns, whole track
+  std::vector<std::vector<Mean>>
+      means_; ///< by track: means of pixel columns, then of groups of kGroup columns, then of the track
 };
 
 } // namespace jitterscope::analysis

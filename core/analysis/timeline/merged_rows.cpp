@@ -57,15 +57,16 @@ struct Swept {
     std::span<const std::int64_t> starts;
     store::Values<std::int64_t> durations;
     store::Values<std::uint32_t> names, threads;
-    store::Values<std::uint8_t> kinds, depths; ///< empty: all rows are of one kind, of depth 0
+    store::Values<std::uint8_t> kinds,
+        depths; ///< empty: all rows of the table are of one kind and of depth 0
   };
   std::vector<Table> tables;
   std::vector<std::uint32_t> row_of_track;
   std::vector<std::uint32_t>
       same_track; ///< by track: index of the same track in another row; kNone if there is none
-  std::vector<const store::Series*> series;  ///< by track
+  std::vector<const store::Series*> series;  ///< by track: events of its outermost level
   std::vector<std::uint32_t> table_of_track; ///< by track: index in `tables`
-  std::vector<std::uint32_t> rows;           ///< index in the request, in the order of the sums
+  std::vector<std::uint32_t> rows;           ///< by row of the sums: index of the row in the request
 };
 
 /// One pass over the rows of tables that overlap a window.
@@ -190,7 +191,7 @@ public:
       : session_(session), tracks_(tracks), request_(request) {}
 
   Swept swept;
-  std::vector<std::uint32_t> others; ///< rows that are summed track by track
+  std::vector<std::uint32_t> others; ///< indices in the request of the rows that are summed track by track
 
   void make(bool sweep) {
     for (std::uint32_t row = 0; row < request_.rows.size(); ++row) {

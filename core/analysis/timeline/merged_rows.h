@@ -17,11 +17,11 @@ enum class Merging : std::uint8_t {
 };
 
 struct MergedRequest {
-  Interval window; ///< on the session's axis
+  Interval window; ///< window on the session's axis
   int columns = 1000;
   std::vector<std::vector<std::uint32_t>> rows; ///< tracks of each row; unknown tracks are left out
   Merging merging = Merging::Dominant;
-  std::string value{}; ///< as in TimelineRequest
+  std::string value{}; ///< column of launches, kRelativeToMean or empty, as in TimelineRequest
 };
 
 /// rows × columns, row by row.
@@ -30,8 +30,10 @@ struct MergedRows {
   /// Covered share of the pixel in steps of 1/255, rounded up: 0 only if nothing happened. For counters:
   /// position between the minimum and maximum of the row's tracks, at least 1; 0 without a sample.
   std::vector<std::uint8_t> share;
-  std::vector<std::uint8_t> selected; ///< share of the covered time that is selected; empty: all
-  std::vector<float> value;           ///< NaN if there is none; empty if not requested
+  std::vector<std::uint8_t>
+      selected; ///< share of the covered time that is selected, in steps of 1/255; empty: all
+  std::vector<float>
+      value; ///< value of MergedRequest::value; NaN if a pixel has none; empty if not requested
 };
 
 /// Many tracks in few rows of pixels. Exact sums over all events of the outermost level of each track. Rows

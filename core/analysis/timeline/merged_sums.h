@@ -28,8 +28,8 @@ public:
 
   struct Cell {
     std::uint32_t name = kNone;
-    double share = 0; ///< of the column, 0 … 1: mean over the tracks of the row, with peaks the largest; 0:
-                      ///< nothing happened
+    double share = 0; ///< covered share of the column, 0 … 1: mean over the tracks of the row, or, with
+                      ///< `peaks`, the largest of a single track; 0: nothing happened
   };
   /// Computes all columns of a row. Call once per row after all events of the block were added.
   void cells(std::uint32_t row, std::span<Cell> out);
@@ -63,17 +63,20 @@ private:
   std::span<const std::int64_t> borders_;
   std::size_t columns_ = 0;
   double columns_per_ns_ = 0;
-  std::vector<std::uint32_t> local_; ///< by name, the last entry for kNone: number in the order of first use
+  std::vector<std::uint32_t>
+      local_; ///< by name: number in the order of first use; the last entry is for kNone
   std::uint32_t locals_ = 0;
   std::vector<std::vector<std::uint32_t>> by_local_; ///< by row and local name: slot, kNone if there is none
-  std::vector<std::vector<Slot>> slots_;             ///< by row
-  std::uint32_t count_ = 0;                          ///< number of slots
+  std::vector<std::vector<Slot>> slots_;             ///< by row: slots of its names
+  std::uint32_t count_ = 0;                          ///< number of slots of all rows
   // By slot and column.
   std::vector<std::int64_t> part_; ///< time of events that do not fill the column [ns]
   /// Change of the number of events that fill the column; one extra column.
   std::vector<std::int32_t> full_;
-  std::vector<std::int64_t> peak_;         ///< maximum of part_ over single tracks
-  std::vector<std::int64_t> covered_peak_; ///< by row and column
+  std::vector<std::int64_t>
+      peak_; ///< maximum over the tracks of the time of the slot's name in the column [ns]
+  std::vector<std::int64_t>
+      covered_peak_; ///< by row and column: maximum over the tracks of the covered time [ns]
   std::vector<Track> tracks_;
 };
 

@@ -12,13 +12,14 @@ namespace jitterscope::analysis {
 struct MessageLine {
   std::uint32_t from_track = 0, to_track = 0;
   std::int64_t begin = 0, end = 0; ///< times of sending and receiving
-  std::int64_t bytes = -1;         ///< store::kUnknownBytes: not recorded
+  std::int64_t bytes = -1;         ///< size [B]; store::kUnknownBytes: not recorded
 };
 
 /// The messages between ranks in a window.
 struct MessageLines {
-  std::int64_t count = 0; ///< sent in the window by threads of the requested tracks
-  /// These messages and those in transit at the start of the window; empty if count exceeds `maximum`.
+  std::int64_t count = 0; ///< number of messages sent in the window by threads of the requested tracks
+  /// Lines of the counted messages and of messages in transit at the start of the window; empty if `count`
+  /// exceeds `maximum`.
   std::vector<MessageLine> lines;
 };
 

@@ -9,7 +9,7 @@ namespace jitterscope::analysis {
 namespace {
 
 constexpr int kColumns = 4'000, kFiner = 200;
-constexpr std::int64_t kFineEnough = 1'000; // ns
+constexpr std::int64_t kFineEnough = 1'000; // width of a window that is not refined further [ns]
 
 struct Looking {
   const Session& session;

@@ -74,7 +74,8 @@ private:
 /// Events of one level in a window: events that begin in it and events that reach into it.
 struct Reach {
   std::size_t first = 0, last = 0;
-  std::vector<std::size_t> before; ///< indices of the events that reach into it; at most the requested number
+  std::vector<std::size_t>
+      before; ///< indices of the events that reach into the window; at most the requested number
 };
 
 /// Lanes with interleaved rows, aggregated together (lane_walk.h).
@@ -144,9 +145,9 @@ public:
 
 private:
   struct TrackReaches {
-    std::vector<Reach> levels; ///< empty for tracks without events
+    std::vector<Reach> levels; ///< by level; empty for tracks without events
     std::size_t events = 0;
-    bool cells = false; ///< too many events for bars
+    bool cells = false; ///< the track has cells, because it has too many events for bars
   };
 
   TrackReaches reaches_of(std::uint32_t id) const {

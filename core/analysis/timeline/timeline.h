@@ -18,11 +18,12 @@ struct TimelineRequest {
   Interval window;
   int columns = 1000;
   std::vector<std::uint32_t> tracks; ///< requested tracks; empty: all
-  int max_bars = 2000;               ///< per track; if there are more events, they are folded into cells
+  int max_bars = 2000;               ///< maximum bars of a track; more events are folded into cells
   std::string value{};               ///< a column of launches, or kRelativeToMean; empty: none
-  std::int64_t max_lines = 600;      ///< maximum message lines; more are only counted
-  std::int64_t max_requested_launches = kMaxRequestedLaunches; ///< see Dimming
-  bool use_tiles = true; ///< false: aggregate every bin from its events, with the same result
+  std::int64_t max_lines = 600;      ///< maximum number of message lines; more messages are only counted
+  std::int64_t max_requested_launches =
+      kMaxRequestedLaunches; ///< up to this number of launches, each is evaluated (Dimming)
+  bool use_tiles = true;     ///< false: aggregate every bin from its events, with the same result
 };
 
 struct Timeline {

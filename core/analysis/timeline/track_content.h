@@ -16,8 +16,8 @@ namespace jitterscope::analysis {
 /// Aggregate of one pixel column of one level of a track, over the bins given in its track's content: the
 /// column itself, or one or two dyadic bins at its position.
 struct TimelineCell {
-  std::uint32_t count = 0;    ///< events that touch the bins
-  float busy = 0;             ///< fraction of the bins covered by events, at most 1; Idle: not covered
+  std::uint32_t count = 0; ///< number of events that touch the bins
+  float busy = 0;          ///< fraction of the bins covered by events, at most 1; Idle: fraction not covered
   std::uint32_t name = kNone; ///< name with the largest total time in the bins; ties: smallest id
   float selected = 1;         ///< fraction of the covered time that belongs to selected launches
   float value = kNoValue;     ///< value of the requested column, see LaunchValues; NaN if there is none
@@ -31,7 +31,7 @@ struct TimelineBar {
   std::int64_t row = -1; ///< launches: session row; else row of the trace's table
   std::uint8_t level = 0;
   std::uint8_t dimmed = 0;
-  float value = kNoValue; ///< launches only
+  float value = kNoValue; ///< of launches: value of the requested column; else NaN
 };
 
 /// Minimum, mean and maximum of a counter's samples in one pixel column; without such samples, the nearest

@@ -126,8 +126,8 @@ public:
   }
 
 private:
-  // Bursts of a thread come in order: `next` only moves forward. The burst itself is neither the event before
-  // nor the one after.
+  // Bursts of a thread come in order: `next` only moves forward. Returns the name "A → B"
+  // of the last event A that begins before the burst and the first event B that begins at or after its end.
   std::uint32_t around(const Events& events, const ByThread& of, std::size_t& next, std::uint32_t thread,
                        std::int64_t begin, std::int64_t end) {
     while (next < of.count(thread) && events.start[of.row(thread, next)] < begin) ++next;
@@ -158,7 +158,8 @@ private:
   TraceData& data_;
   Events calls_, states_;
   ByThread calls_of_, states_of_;
-  std::vector<std::size_t> next_call_, next_state_; ///< by thread
+  std::vector<std::size_t> next_call_,
+      next_state_; ///< by thread: first event not before the last burst
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> known_;
   struct Recent {
     std::uint32_t before = 0, after = 0, name = kNone;

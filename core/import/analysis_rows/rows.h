@@ -12,7 +12,7 @@ namespace jitterscope::import {
 /// Analysis rows while they are collected; ordered by start, then by thread.
 struct PresentedRows {
   SpillVector<std::int64_t> start, duration;
-  SpillVector<std::uint32_t> name, thread, range; ///< string, resource, row of "ranges" or kNone
+  SpillVector<std::uint32_t> name, thread, range; ///< StringId, ResourceId, row of "ranges" (kNone if none)
   SpillVector<double> bytes;                      ///< size of MPI calls, NaN for other rows; may be empty
   std::size_t size() const { return start.size(); }
 };
@@ -25,7 +25,7 @@ class ByThread {
 public:
   ByThread(const SpillVector<std::uint32_t>& threads, std::size_t resources)
       : ByThread(threads, resources, [](std::size_t) { return true; }) {}
-  /// Only rows that meet the condition.
+  /// Groups only the rows for which `requested(row)` is true.
   template <class Requested>
   ByThread(const SpillVector<std::uint32_t>& threads, std::size_t resources, Requested&& requested)
       : first_(resources + 1) {

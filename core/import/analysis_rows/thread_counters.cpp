@@ -58,7 +58,7 @@ private:
   NearSearch near_begin_, near_end_;
 };
 
-/// Columns of counters under construction, by column name.
+/// The column of one counter name under construction, over all threads.
 struct CounterColumn {
   std::string description, unit;
   SpillVector<double> values;

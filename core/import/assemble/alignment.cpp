@@ -79,7 +79,8 @@ void align_by_capture_start(std::vector<Source>& sources, const std::vector<File
   if (known.size() > 1) doubt_captures_apart(known, of_known, report);
 }
 
-// Equal starts alone prove nothing: ranks of one program start together, but do not end at the same ns.
+// Reports files that seem to hold the same capture. Equal starts are not enough: ranks of one program start
+// together, but do not end at the same ns.
 void doubt_same_capture(const std::vector<Source>& sources, const std::vector<FileSpan>& spans,
                         store::ImportReport& report) {
   const auto differ = [](const FileSpan& a, const FileSpan& b) {

@@ -11,7 +11,7 @@ namespace jitterscope::import {
 struct FileSpan {
   std::int64_t first = 0, last = 0;
   std::int64_t rows = 0, duration = 0; ///< number of events and the sum of their durations
-  std::int32_t rank = -1;              ///< rank of its first process, -1 when unknown
+  std::int32_t rank = -1;              ///< rank of the file's first process, -1 when unknown
 };
 
 /// Fills shift_ns and alignment of every source, from absolute times; files without absolute times begin at

@@ -93,7 +93,7 @@ void reorder_counters(Draft& draft, Stop& stop) {
   reorder(order, draft.counters, stop);
 }
 
-// Attributes that are shorter than the launches are missing for the rest.
+// Launches beyond the end of an attribute's values have no value of the attribute.
 void reorder_attributes(Draft& draft, const Permutation& launch_order, Stop& stop) {
   const auto launches = draft.launches.start.size();
   for (auto& attribute : draft.attributes.all()) {

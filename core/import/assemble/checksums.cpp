@@ -9,7 +9,7 @@
 namespace jitterscope::import {
 namespace {
 
-// Exceptions must not leave a thread.
+// The SHA-256 of a file. Exceptions become errors, because they must not leave the thread.
 Expected<std::string> sum_of(const std::string& path, const Job& job) {
   try {
     return store::sha256_of_file(path, job);

@@ -17,7 +17,7 @@ namespace jitterscope::import {
 class Checksums {
 public:
   explicit Checksums(std::vector<std::string> paths);
-  ~Checksums(); ///< stops the remaining work
+  ~Checksums(); ///< cancels the checksums that are not computed yet
   Checksums(const Checksums&) = delete;
   Checksums& operator=(const Checksums&) = delete;
 

@@ -42,7 +42,7 @@ struct Features {
     for (auto* column : {&gap, &concurrency, &burst_position}) change(*column);
     if (any_memory) for_memory(change);
   }
-  /// The features of memory operations.
+  /// Calls change(column) for each feature of memory operations.
   template <class Change>
   void for_memory(Change&& change) {
     for (auto* column : {&host_to_device, &device_to_host, &device_to_device, &peer_to_peer, &memset,

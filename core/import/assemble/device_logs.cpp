@@ -47,7 +47,8 @@ Span span_of(const DeviceLog& log, const Draft& draft) {
   return span;
 }
 
-// Absolute times of the traces that state them, or the own times of those that do not.
+// Span of the traces that state absolute times, in absolute time (`absolute`), or of all other traces, in
+// their own time.
 Span span_of(const TracesOfLogs& traces, bool absolute) {
   Span span;
   for (std::size_t i = 0; i < traces.sources.size(); ++i)
@@ -214,8 +215,8 @@ public:
 
 private:
   struct Window {
-    std::size_t first = 0, last = 0; // rows of samples
-    std::int64_t from = 0, to = 0;   // the times that are kept, of the log
+    std::size_t first = 0, last = 0; // rows of Draft::samples
+    std::int64_t from = 0, to = 0;   // interval of the log's own time in which samples are kept
   };
 
   void find_devices(const DeviceLog& log, const TraceDevices& devices) {
@@ -337,8 +338,8 @@ private:
   const std::vector<std::size_t>& part_of_log_;
   Span traces_;
   store::ImportReport& report_;
-  std::vector<bool> kept_;           // by counter
-  std::vector<std::size_t> samples_; // by counter, within the window
+  std::vector<bool> kept_;           // by counter: whether it is kept
+  std::vector<std::size_t> samples_; // by counter: number of samples within the window of its log
   std::vector<Window> windows_;      // by log
 };
 

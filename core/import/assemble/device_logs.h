@@ -21,10 +21,10 @@ struct TracesOfLogs {
 
 /// How the times of a log correspond to those of the traces.
 struct LogPlacement {
-  bool absolute = true;            ///< by the time since 1970; else log and trace count from the same zero
-  std::int64_t zone_offset_ns = 0; ///< offset of a local time: subtracted from its dates
-  std::string alignment;           ///< in words, for Source.alignment
-  bool doubtful = false;           ///< other time zones are possible as well
+  bool absolute = true; ///< both state times since 1970; false: log and traces count from the same zero
+  std::int64_t zone_offset_ns = 0; ///< offset of the log's local time from UTC, subtracted from its dates
+  std::string alignment;           ///< how the placement was found, in words, for Source.alignment
+  bool doubtful = false;           ///< the log would also overlap the traces in other time zones
 };
 
 /// Finds the placement at which the log and the traces overlap. Dates without a time zone are taken as local

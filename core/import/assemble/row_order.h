@@ -21,7 +21,7 @@ public:
   RowOrder(const SpillVector<First>& first, const SpillVector<Second>& second, Stop& stop)
       : first_(first), second_(second), stop_(stop) {}
 
-  /// Unspecified after a stop.
+  /// The order of the rows; unspecified if a stop was requested.
   Permutation find() {
     std::size_t row = 1;
     while (row < first_.size() && !before(row, row - 1) && !stop_.at(row)) ++row;

@@ -10,8 +10,8 @@ namespace jitterscope::import {
 /// The rows added by one call of a reader.
 struct RunPart {
   std::string path;                                  ///< path of its first file or archive member
-  DraftSizes from, to;                               ///< its rows
-  std::size_t first_resource = 0, last_resource = 0; ///< the resources that it was the first to name
+  DraftSizes from, to;                               ///< sizes of the draft before and after the call
+  std::size_t first_resource = 0, last_resource = 0; ///< rows of Draft::resources made by the call
 };
 
 /// A short name for each of several files, all different: the file's name without folder and extensions,

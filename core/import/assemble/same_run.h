@@ -13,8 +13,8 @@ namespace jitterscope::import {
 /// The result of one call of a reader.
 struct RunRecord {
   const std::vector<Input>* inputs = nullptr;
-  std::string name;   ///< for messages
-  std::string format; ///< as in Source.format
+  std::string name;   ///< name of the inputs, for messages
+  std::string format; ///< format of the inputs, as in Source.format
   bool timeless = false;
   FilePart part;
 };

@@ -102,7 +102,7 @@ private:
   }
 
   ByteStreamPointer packed_;
-  bool at_end_ = false; ///< end of the compressed data
+  bool at_end_ = false; ///< the end of the compressed data has been reached
   std::string name_;
   std::unique_ptr<archive, int (*)(archive*)> archive_;
   std::vector<char> buffer_;

@@ -23,7 +23,7 @@ bool is_low(char32_t unit) {
 // Without a byte order mark only text that begins with ASCII characters is recognised: one byte of each pair
 // (the first or the second) is ASCII, the other 0. Binary formats do not begin with four or more such pairs.
 bool is_ascii_in_pairs(std::string_view head, std::size_t place) {
-  constexpr std::size_t kExamined = 32, kMin = 8; // B
+  constexpr std::size_t kExamined = 32, kMin = 8; // maximum bytes examined, minimum bytes of a text
   head = head.substr(0, std::min(kExamined, head.size() / 2 * 2));
   if (head.size() < kMin) return false;
   for (std::size_t at = 0; at < head.size(); at += 2) {

@@ -40,7 +40,7 @@ struct Records;
 /// One readable unit: a file, or a member of an archive, in any compression.
 struct Input {
   std::string path;            ///< the file on disk
-  std::string member;          ///< its name inside the archive, empty for a file on disk
+  std::string member;          ///< name of the member inside the archive, empty for a file on disk
   std::string head;            ///< the first kHeadBytes of the content, or all of it
   std::int64_t disk_bytes = 0; ///< size of the file on disk; for a member: its share of the archive
   bool named = true;           ///< the user named this file, or the archive whose only file it is
@@ -49,7 +49,8 @@ struct Input {
   bool windows1252 = false;    ///< the content is text in Windows-1252, which is converted to UTF-8
   std::shared_ptr<Torn>
       torn; ///< has the error of truncated compressed content after reading; null for uncompressed content
-  std::shared_ptr<const json::Records> records; ///< for JSON records that are read as a table; else null
+  std::shared_ptr<const json::Records>
+      records; ///< the records, if the input is JSON records that are read as a table; else null
   std::shared_ptr<const std::string>
       memory; ///< content that is not on disk (tests); `path` is then only a name
 

@@ -20,13 +20,13 @@ namespace jitterscope::import {
 /// One attribute of launches that a source records in addition to the common columns: a hardware counter, a
 /// tuning parameter, the name of a collective. Missing values stay missing.
 struct Attribute {
-  std::string name;        ///< as in the filter language, unique
+  std::string name;        ///< unique column name of the filter language
   std::string unit;        ///< "ns", "B", "%", empty for pure numbers; not used for texts
-  std::string description; ///< one sentence
+  std::string description; ///< one sentence: meaning of the attribute
   bool text = false;
   bool parameter = false; ///< set by the program before the launch, like the grid
-  NumberColumn numbers;   ///< by launch row, NaN missing; shorter than the launches when the rest is missing
-  /// For texts: rows of Draft::strings, kNone missing; shorter when the rest is missing.
+  NumberColumn numbers;   ///< by launch row, NaN missing; launches beyond the end have no value
+  /// By launch row, for texts: row of Draft::strings, kNone missing; launches beyond the end have no value.
   SpillVector<std::uint32_t> strings;
 };
 

@@ -20,7 +20,7 @@ public:
   void finish(Stop& stop);
 
   struct Found {
-    std::uint32_t call = 0xFFFFFFFFu; ///< row of calls, kNone when there is none
+    std::uint32_t call = 0xFFFFFFFFu; ///< row of Draft::calls, kNone when no call has the number
     bool ambiguous = false;           ///< several calls have this number
     std::int64_t call_start = 0;
   };

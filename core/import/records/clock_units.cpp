@@ -12,7 +12,7 @@ namespace jitterscope::import {
 
 void settle_clock_units(Draft& draft, std::size_t first_counter, std::size_t first_sample,
                         RowIssues& issues) {
-  constexpr double kFastest = 100'000; // MHz; no clock is faster
+  constexpr double kFastest = 100'000; // maximum clock frequency [MHz]; no clock is faster
   if (draft.counters.size() <= first_counter) return;
   const auto mhz = draft.strings.intern("MHz").value, hz = draft.strings.intern("Hz").value;
   const auto in_mhz = [&](const Counter& counter) { return counter.unit == mhz; };

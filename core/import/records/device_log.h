@@ -17,12 +17,11 @@ struct LoggedDevice {
 /// Samples that a monitor took of devices next to a trace. Until the log is attached to the devices of the
 /// trace (assemble/device_logs.h), `device` of its counters is an index of `devices`.
 struct DeviceLog {
-  std::string file;                                ///< for messages
+  std::string file;                                ///< name of the log, for messages
   std::size_t first_counter = 0, last_counter = 0; ///< rows of Draft::counters
   std::size_t first_sample = 0, last_sample = 0;   ///< rows of Draft::samples
   std::vector<LoggedDevice> devices;
-  bool zone_known =
-      true; ///< else its dates are in the local time of an unknown zone, and taken as UTC so far
+  bool zone_known = true; ///< false: dates are local times of an unknown zone, stored as if they were UTC
 };
 
 } // namespace jitterscope::import

@@ -20,15 +20,15 @@ struct Configuration {
   std::uint32_t kernel = 0; ///< row of Draft::kernels
   std::uint32_t grid_x = 0, grid_y = 0, grid_z = 0;
   std::uint32_t block_x = 0, block_y = 0, block_z = 0;
-  std::uint32_t static_shared_memory = 0, dynamic_shared_memory = 0; ///< B
-  std::uint32_t registers = 0;                                       ///< per thread
-  std::uint32_t variant = 0; ///< string: other properties that distinguish configurations, 0 none
+  std::uint32_t static_shared_memory = 0, dynamic_shared_memory = 0; ///< per block [B]
+  std::uint32_t registers = 0;                                       ///< registers per thread
+  std::uint32_t variant = 0; ///< row of Draft::strings: all other properties of the configuration, 0 none
   bool operator==(const Configuration&) const = default;
 };
 
 struct Kernel {
-  std::uint32_t name = 0;       ///< string
-  std::uint32_t short_name = 0; ///< string
+  std::uint32_t name = 0;       ///< row of Draft::strings
+  std::uint32_t short_name = 0; ///< row of Draft::strings
   bool operator==(const Kernel&) const = default;
 };
 
@@ -68,9 +68,9 @@ struct MessageRows {
   SpillVector<std::uint32_t> thread, name, peer, tag;
 };
 struct Counter {
-  std::uint32_t name = 0;   ///< string
-  std::uint32_t unit = 0;   ///< string
-  std::uint32_t device = 0; ///< resource it belongs to: a device, or a thread
+  std::uint32_t name = 0;   ///< row of Draft::strings
+  std::uint32_t unit = 0;   ///< row of Draft::strings
+  std::uint32_t device = 0; ///< resource that the counter belongs to: a device or a thread
 };
 
 /// Kinds of rows in the table "ranges".
@@ -85,9 +85,9 @@ struct ImportOptions {
   /// recognised.
   std::string kernel_column;
   bool drop_python_functions = false; ///< leave out the Python interpreter's functions in PyTorch traces
-  int threads = 0; ///< for reading one file; 0: as many as there are processors. Does not change any result
+  int threads = 0;         ///< threads that read one file, without effect on the result; 0: one per processor
   bool one_by_one = false; ///< read records of tables one by one, slowly and with the same results: for tests
-  /// For columns of plain tables; its column of kernels is used if kernel_column is empty.
+  /// Choices for columns of plain tables; the mapping's column of kernels is used if kernel_column is empty.
   TableMapping mapping = {};
 };
 
@@ -109,11 +109,11 @@ class Draft {
 public:
   store::StringTable strings;
   std::vector<store::Resource> resources;
-  std::vector<store::DeviceInfo> devices; ///< one per piece of hardware that was used
+  std::vector<store::DeviceInfo> devices; ///< one entry for each physical device that was used
   SpillVector<Kernel> kernels;
   SpillVector<Configuration> configurations;
   LaunchRows launches;
-  Attributes attributes; ///< attributes of launches, in addition to the columns of LaunchRows
+  Attributes attributes; ///< attributes of launches that are not columns of LaunchRows
   TransferRows transfers;
   CallRows calls;
   RangeRows ranges;

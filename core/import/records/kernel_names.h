@@ -33,7 +33,7 @@ public:
   explicit KernelNames(Draft& draft) : draft_(draft) {}
 
   struct Known {
-    std::uint32_t kernel = 0; ///< row of Draft::kernels
+    std::uint32_t kernel = 0; ///< row of the kernel in Draft::kernels
     std::optional<store::TransferKind> memory_operation;
   };
   const Known& of(std::string_view recorded);

@@ -20,7 +20,7 @@ constexpr int kMaxPlaces = 7;
 constexpr std::int32_t kNoMultiple = std::numeric_limits<std::int32_t>::min();
 constexpr std::int16_t kNoSmallMultiple = std::numeric_limits<std::int16_t>::min();
 
-constexpr std::size_t kAtOnce = 64; // values: loops of known length are vectorised
+constexpr std::size_t kAtOnce = 64; // values per step: loops of known length are vectorised
 
 // Expresses kAtOnce values as integer multiples of 1 / power, to the last bit; false where impossible.
 // `maximum`: bits of a double that is at least the maximum absolute value.

@@ -21,7 +21,7 @@ public:
 
 private:
   static constexpr std::size_t kMaxCapacity =
-      (std::size_t{4} << 20) - 64; // B: whole pages including the reference count
+      (std::size_t{4} << 20) - 64; // size of a block [B]: whole pages, with the reference count
 
   static constexpr std::size_t kMinBytesLeft = std::size_t{4} << 10; // B: blocks with less left are full
 
@@ -30,7 +30,7 @@ private:
     std::size_t size, used;
   };
   std::mutex lock_;
-  std::vector<Room> rooms_; ///< those with memory left: about as many as there are threads
+  std::vector<Room> rooms_; ///< blocks with at least kMinBytesLeft unused bytes: about one per thread
   std::size_t total_ = 0;
 };
 
@@ -48,10 +48,11 @@ private:
   std::shared_ptr<const std::byte[]> bytes_;
   std::size_t size_ = 0;
   store::ElementType stored_ = store::ElementType::Float64;
-  int places_ = 0; ///< for decimal numbers, which are stored as signed integers of the width of stored_
+  int places_ =
+      0; ///< > 0: decimal numbers with so many places, stored as signed integers of the width of stored_
 };
 
-/// Numbers by row, NaN missing; rows beyond its end are missing as well. While a table is read they are kept
+/// Numbers by row, NaN missing; rows beyond the end have no value. While a table is read they are kept
 /// in the narrow pieces made by the threads: touching memory for the first time costs more than
 /// parsing a number. They are joined into one vector on first access.
 class NumberColumn {
@@ -80,8 +81,8 @@ private:
   void join() const;
 
   mutable SpillVector<double> values_;
-  mutable std::vector<Piece> pieces_; ///< in order of rows; empty unless values_ is
-  mutable std::size_t end_ = 0;       ///< end row of the pieces
+  mutable std::vector<Piece> pieces_; ///< in order of rows; empty once joined into values_
+  mutable std::size_t end_ = 0;       ///< row after the last row of the pieces
 };
 
 } // namespace jitterscope::import

@@ -28,7 +28,7 @@ public:
 
   /// Also describes devices that rows referred to before.
   void describe(std::int64_t device_number, Gpu gpu);
-  /// Sets the description of devices that are created later and have none of their own.
+  /// Sets the description of the devices created from now on for which describe() was not called.
   void describe_any(Gpu gpu) { any_ = std::move(gpu); }
   const Gpu& any_device() const { return any_; }
 

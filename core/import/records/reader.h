@@ -14,11 +14,12 @@
 
 namespace jitterscope::import {
 
-/// Progress of some inputs within the total: readers report how much of their inputs is done.
+/// Progress of one call of a reader within the whole import: the reader reports how much of its inputs is
+/// done.
 struct Progress {
   const Job& job;
-  std::int64_t done_before = 0; ///< bytes of the inputs before these
-  std::int64_t file_bytes = 0;  ///< bytes on disk of these inputs
+  std::int64_t done_before = 0; ///< bytes on disk of the inputs that earlier calls have read
+  std::int64_t file_bytes = 0;  ///< bytes on disk of the inputs of this call
   std::int64_t total_bytes = 0;
 
   /// `part` of `whole` units of these inputs are done. False after cancellation.
@@ -31,7 +32,7 @@ int reading_threads(const ImportOptions& options);
 /// A kind of file that can be imported. Readers are tried in the order of the registry; the first that
 /// recognises an input reads it.
 struct Reader {
-  std::string_view format; ///< as in Source.format
+  std::string_view format; ///< name of the format, copied to Source.format
   /// By content (input.head), never by the file's name.
   bool (*recognises)(const Input& input) = nullptr;
   /// Appends the rows of the inputs (in the order of their names) to the draft and fills source.tool, schema,

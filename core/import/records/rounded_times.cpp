@@ -13,8 +13,8 @@ namespace {
 using store::Severity;
 
 constexpr std::size_t kMinLaunches = 20;
-constexpr std::int64_t kMinStep = 1'000;         // ns
-constexpr std::int64_t kMaxStep = 1'000'000'000; // ns
+constexpr std::int64_t kMinStep = 1'000;         // minimum step [ns]
+constexpr std::int64_t kMaxStep = 1'000'000'000; // maximum step [ns]
 constexpr std::int64_t kSmallPart = 100;         // steps; rounding hardly affects longer durations
 constexpr std::size_t kSampled = 65'536;         // maximum number of durations for the median
 

@@ -25,8 +25,8 @@ std::string_view to_string(ColumnRole role);
 /// column names and cells.
 struct TableMapping {
   std::array<std::optional<std::string>, kColumnRoles>
-      columns;                              ///< by role: a column name, empty for no column
-  std::map<std::string, std::string> units; ///< by column name
+      columns; ///< by role: column name, empty for no column; no value: not chosen
+  std::map<std::string, std::string> units; ///< column name → unit
   /// Column with the times of samples: tables that have it are logs of devices instead of launches. Empty: no
   /// table is a log. Nothing: tables of samples are recognised next to a trace.
   std::optional<std::string> samples = std::nullopt;

@@ -10,8 +10,8 @@ namespace jitterscope::import {
 /// The factor that converts a value in some spelling of a unit to the unit of stored columns:
 /// ns, B, Hz, B/s, W, J, V, % … Prefixes are decimal unless stated otherwise (KiB).
 struct Unit {
-  std::string base;  ///< as stored with the column; empty for pure numbers
-  double factor = 1; ///< a power of ten is exact when the value is
+  std::string base;  ///< unit that is stored with the column; empty for pure numbers
+  double factor = 1; ///< a value times this factor is in the unit `base`
 };
 
 /// "usecond", "us", "Kbyte/block", "cycle/nsecond", "Gbyte/s", "Mhz", "MiB", "mW" … An unknown spelling
@@ -25,7 +25,7 @@ std::optional<std::int64_t> nanoseconds_in(std::string_view spelling);
 /// After an underscore only known units are split off; brackets always contain one, unless they are empty.
 struct TitledUnit {
   std::string_view title;
-  std::string_view unit; ///< empty for none
+  std::string_view unit; ///< unit as written, empty for none
 };
 TitledUnit split_unit(std::string_view title);
 

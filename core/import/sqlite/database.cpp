@@ -16,7 +16,7 @@
 namespace jitterscope::import::sqlite {
 namespace {
 
-constexpr int kInstructionsBetweenChecks = 20'000; // well under a millisecond
+constexpr int kInstructionsBetweenChecks = 20'000; // SQLite's instructions; well under a millisecond
 // Maximum number of SQLite's instructions between two rows of a view: some seconds, and more for each byte of
 // the file, which it may sort.
 constexpr std::int64_t kInstructions = 50'000'000, kInstructionsOfByte = 64;
@@ -184,7 +184,7 @@ Expected<void> Rows::go_on_with_statement() {
   scan_.reset();
   statement_.reset();
   if (auto done = prepare(" NOT INDEXED"); !done) return done;
-  for (std::int64_t row = 0; row < row_; ++row) // rows that were already returned
+  for (std::int64_t row = 0; row < row_; ++row) // skips the rows that were already returned
     if (const auto more = step(); !more || !*more) return more ? Expected<void>() : forward(more.error());
   return {};
 }

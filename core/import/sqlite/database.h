@@ -44,17 +44,17 @@ public:
   bool is_text(int column) const { return kind(column) == Cell::Kind::Text; }
   /// An integer or a floating point number.
   bool is_number(int column) const { return kind(column) == Cell::Kind::Real || is_integer(column); }
-  /// Only after is_integer.
+  /// Call it only if is_integer(column).
   std::int64_t integer(int column) const {
     return kind(column) == Cell::Kind::Integer
                ? from_scan_ ? scan_->integer(column) : integer_of_statement(column)
                : whole_number(column).value_or(0);
   }
-  double number(int column) const;         ///< only after is_number
-  std::string_view text(int column) const; ///< only after is_text; valid until next()
+  double number(int column) const;         ///< call it only if is_number(column)
+  std::string_view text(int column) const; ///< call it only if is_text(column); valid until next()
   bool is_blob(int column) const { return kind(column) == Cell::Kind::Blob; }
-  std::string_view blob(int column) const;  ///< only after is_blob; valid until next()
-  std::int64_t row() const { return row_; } ///< 1 for the first
+  std::string_view blob(int column) const;  ///< call it only if is_blob(column); valid until next()
+  std::int64_t row() const { return row_; } ///< number of the current row, 1 for the first
 
 private:
   friend class Database;
@@ -70,7 +70,7 @@ private:
   Cell::Kind kind(int column) const { return from_scan_ ? scan_->kind(column) : kind_of_statement(column); }
   Cell::Kind kind_of_statement(int column) const;
   std::int64_t integer_of_statement(int column) const;
-  std::optional<std::int64_t> whole_number(int column) const; // of a Real or Text value
+  std::optional<std::int64_t> whole_number(int column) const; // integer that a Real or Text value represents
   Rows(sqlite3* database, sqlite3_stmt* statement, const std::string& path, std::string table,
        std::int64_t max_rows);
 
@@ -140,8 +140,8 @@ private:
   /// When to interrupt statements: after cancellation, and for views that run on without returning a row.
   struct Watch {
     const Job* job;
-    std::int64_t polls = 0;     ///< since the last row
-    std::int64_t max_polls = 0; ///< set where there are views
+    std::int64_t polls = 0;     ///< checks since the last row that a statement returned
+    std::int64_t max_polls = 0; ///< maximum of `polls`, set if the file has views; 0: no limit
   };
   Watch watch_;
   static int stop_requested(void* watch);

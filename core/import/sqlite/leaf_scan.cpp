@@ -9,9 +9,9 @@ namespace jitterscope::import::sqlite {
 namespace {
 
 constexpr unsigned char kInteriorTable = 5, kLeafTable = 13;
-constexpr std::size_t kFileHeader = 100; // at the beginning of the first page
+constexpr std::size_t kFileHeader = 100; // size of the header at the beginning of the first page [B]
 constexpr std::size_t kHashes = 512;
-constexpr std::size_t kDeepest = 40; // even a tree of 2^32 pages is less deep
+constexpr std::size_t kDeepest = 40; // maximum depth of a tree; even one of 2^32 pages is less deep
 
 std::uint32_t big_endian(const unsigned char* bytes, int count) {
   std::uint32_t value = 0;
@@ -283,7 +283,7 @@ Cell LeafScan::cell(int column) const {
 
 // The next leaves; true when there are no more, or when the data after them are invalid.
 bool LeafScan::cut(LeafPiece& piece) {
-  constexpr std::size_t kPiece = std::size_t{128} << 10; // B
+  constexpr std::size_t kPiece = std::size_t{128} << 10; // approximate size of a piece [B]
   const auto maximum = std::max<std::size_t>(kPiece / file_->page_size(), 1);
   piece.clear();
   while (piece.pages() < maximum) {

@@ -38,7 +38,7 @@ private:
   struct Block {
     std::int64_t number = -1;
     std::size_t size = 0;
-    std::vector<unsigned char> bytes; // and the slack
+    std::vector<unsigned char> bytes; // `size` bytes of the file and kSlack more
   };
 
   std::unique_ptr<std::FILE, int (*)(std::FILE*)> file_{nullptr, std::fclose};
@@ -59,15 +59,15 @@ struct Cell {
 /// different headers: each is decoded once, then looked up by its bytes.
 struct RecordLayout {
   struct Place {
-    std::uint32_t offset = 0, bytes = 0; ///< in the payload
+    std::uint32_t offset = 0, bytes = 0; ///< position of the value in the payload [B]
     Cell::Kind kind = Cell::Kind::Null;
     std::uint8_t shift = 0;  ///< for a number: unused bits below it in eight bytes from `offset`
     std::int8_t integer = 0; ///< value of an Integer that takes no bytes
   };
   static constexpr std::size_t kHeaderWords = 8;
-  std::vector<Place> places;            ///< by requested column
-  std::uint64_t header[kHeaderWords]{}; ///< its bytes, the rest 0
-  std::uint64_t size = 0;               ///< size of the payload; 0: not for lookups
+  std::vector<Place> places;            ///< by requested column: place of its value
+  std::uint64_t header[kHeaderWords]{}; ///< bytes of the record's header, padded with zeros
+  std::uint64_t size = 0;               ///< size of the payload; 0: the layout is not used for other records
 };
 
 /// Some consecutive leaf pages of a table, and the records in them.
@@ -76,7 +76,7 @@ public:
   struct Record {
     std::int64_t row_id = 0;
     const RecordLayout::Place* places = nullptr;
-    std::uint32_t payload = 0; ///< its offset in the bytes of the pages
+    std::uint32_t payload = 0; ///< offset of the payload in bytes()
     bool far = false;          ///< a requested value is on overflow pages
   };
 
@@ -116,8 +116,8 @@ private:
   std::vector<Record> records_;
   const std::vector<int>* requested_ = nullptr;
   std::size_t columns_ = 0;
-  std::deque<RecordLayout> layouts_;   ///< with stable addresses
-  std::vector<RecordLayout*> by_hash_; ///< by hash of the header
+  std::deque<RecordLayout> layouts_;   ///< a deque, because by_hash_ and records point to the elements
+  std::vector<RecordLayout*> by_hash_; ///< hash table of layouts, by hash of the header
 };
 
 /// Iterates over the leaf pages of a table in the order of its row numbers and decodes only the requested

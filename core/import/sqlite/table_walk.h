@@ -28,7 +28,8 @@ public:
 
   /// Number of rows of a table to reserve memory for; 0 when it cannot be estimated from the row numbers.
   std::size_t rows_to_reserve(const std::string& table) {
-    constexpr std::int64_t kMinBytesOfRow = 24; // B; with fewer, the row numbers have gaps
+    constexpr std::int64_t kMinBytesOfRow =
+        24; // minimum size of a row in the file [B]; with less, the row numbers have gaps
     const auto rows = db.estimated_rows(table);
     return rows > 0 && rows < db.bytes() / kMinBytesOfRow ? static_cast<std::size_t>(rows) : 0;
   }

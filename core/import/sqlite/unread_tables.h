@@ -11,7 +11,7 @@ namespace jitterscope::import::sqlite {
 /// A table that is not read.
 struct UnreadTable {
   std::string name;
-  std::string words; ///< its content, for messages; empty where unknown
+  std::string words; ///< content of the table in words, for messages; empty where unknown
 };
 
 /// Reports the numbers of rows of these tables, as one entry "not-imported" that lists the largest first.

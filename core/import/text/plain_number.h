@@ -74,8 +74,8 @@ inline std::optional<std::int64_t> digits_in_padded(std::string_view text) {
 
 /// digits / 10^places.
 struct PlainNumber {
-  std::uint64_t digits = 0; ///< below 10^18
-  int places = 0;           ///< 0 to 17
+  std::uint64_t digits = 0; ///< all digits as an integer, below 10^18
+  int places = 0;           ///< number of digits after the point, 0 to 17
   bool negative = false;
 };
 
@@ -106,8 +106,8 @@ inline std::optional<PlainNumber> plain_number(std::string_view text) {
   return number;
 }
 
-/// plain_number() for one to seven digits with at most eight after a point, where kDigitPadding bytes are
-/// readable after the text. Nothing for every other text.
+/// plain_number() for one to seven digits before the point and at most eight after it, where kDigitPadding
+/// bytes are readable after the text. Nothing for every other text.
 [[gnu::always_inline]] inline std::optional<PlainNumber> padded_plain_number(std::string_view text) {
   if constexpr (std::endian::native != std::endian::little) return plain_number(text);
   PlainNumber number;

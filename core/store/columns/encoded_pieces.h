@@ -25,7 +25,8 @@ private:
   const ColumnValues& values_;
   const ElementType stored_;
   std::vector<std::byte> given_;
-  std::future<std::vector<std::byte>> next_; ///< its destructor waits for the thread
+  std::future<std::vector<std::byte>>
+      next_; ///< the next encoded piece; the destructor of the future waits for the thread
 };
 
 } // namespace jitterscope::store

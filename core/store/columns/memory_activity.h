@@ -64,7 +64,7 @@ private:
   Coverage migrations_;
   Overlaps overlapping_migrations_, overlapping_page_faults_, overlapping_transfers_;
   Flow copies_;                                  // bytes of copies that are neither migrations nor memsets
-  Overlaps unsized_copies_, unsized_migrations_; // those whose size is unknown
+  Overlaps unsized_copies_, unsized_migrations_; // copies and migrations whose size is unknown
   FullLengthUnion transfers_;                    // all memory operations
 };
 

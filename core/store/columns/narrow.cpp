@@ -89,9 +89,9 @@ Encoding encoding_of(std::span<const std::uint8_t>) {
 
 /// Properties that hold for all values; NaN has every property.
 struct Numbers {
-  bool integers = true; ///< in [0, last code of 32 bits], and not −0
-  bool single = true;   ///< finite and exactly representable as float
-  double maximum = 0;   ///< maximum, valid while `integers` is true
+  bool integers = true; ///< all are integers in [0, last code of 32 bits], and none is −0
+  bool single = true;   ///< all are finite and exactly representable as float
+  double maximum = 0;   ///< maximum of the values, valid while `integers` is true
 };
 
 // The loops have no branches, so that they can be vectorised.

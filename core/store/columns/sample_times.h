@@ -15,7 +15,7 @@ inline constexpr std::string_view kMeanOfSamples =
 
 /// The samples that give the value in a window of time: those inside, whose mean is used, or the nearest.
 struct WindowSamples {
-  std::uint32_t first = 0, last = 0; ///< empty range if both are equal
+  std::uint32_t first = 0, last = 0; ///< samples [first, last); none if both are equal
   bool nearest = false;
 };
 
@@ -27,7 +27,7 @@ public:
 
   bool ticks_like(std::span<const std::int64_t> times) const;
 
-  std::int64_t period() const { return period_; } ///< median step, ns
+  std::int64_t period() const { return period_; } ///< median time between consecutive samples [ns]
   /// The samples inside [start, end], else the one nearest to the middle within one period (the median step).
   WindowSamples within(std::int64_t start, std::int64_t end) const;
 

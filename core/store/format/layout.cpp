@@ -151,8 +151,8 @@ Expected<Escapes> read_escapes(hid_t group, const std::string& column, std::size
 /// The groups of a store with the columns and their side data.
 struct Groups {
   Hdf5Handle tables, escapes, distinct;
-  Hdf5Handle wide;                  ///< stores with wide tables only
-  const ReadAhead* whole = nullptr; ///< set when columns are read in full
+  Hdf5Handle wide;                  ///< group "wide"; invalid in stores without wide tables
+  const ReadAhead* whole = nullptr; ///< set if whole columns are read; null: columns are mapped
 };
 
 Expected<void> read_extras(const Groups& groups, const std::string& where, std::size_t file_bytes,

@@ -14,8 +14,8 @@ namespace jitterscope::store {
 struct Layout {
   std::vector<std::uint64_t> string_offsets;
   std::string string_bytes;
-  std::string resources; ///< JSON
-  std::string manifest;  ///< JSON
+  std::string resources; ///< resource tree in JSON
+  std::string manifest;  ///< manifest in JSON
   std::vector<TablePlace> tables;
 };
 

@@ -9,7 +9,7 @@
 namespace jitterscope::store {
 namespace {
 
-constexpr std::size_t kBlock = 4096; // values; they fit the L1 cache
+constexpr std::size_t kBlock = 4096; // values per block; a block fits the L1 cache
 
 // With shift 1, kNone wraps to 0 and all others grow by one, so that one comparison checks them all.
 JITTERSCOPE_VECTOR_CLONES

@@ -13,16 +13,16 @@ namespace jitterscope::store {
 
 inline constexpr std::int64_t kFormatVersion = 3;
 inline constexpr std::int64_t kWideFormatVersion =
-    4; ///< for stores that have tables with very many columns (wide_columns.h)
+    4; ///< version of stores with matrices of columns (wide_columns.h)
 
 /// Where HDF5 stores a column. `offset` is valid if `mappable` is set; otherwise `copy` holds the
 /// data.
 struct ColumnPlace {
   std::string name, unit, description;
-  ElementType type = ElementType::Int64;   ///< type of the values
-  ElementType stored = ElementType::Int64; ///< in the file
+  ElementType type = ElementType::Int64;   ///< type of the column's values
+  ElementType stored = ElementType::Int64; ///< type of their codes in the file
   Escapes escapes;
-  std::vector<std::uint32_t> distinct; ///< for columns that refer to strings or resources
+  std::vector<std::uint32_t> distinct; ///< of references to strings or resources: the values that occur
   std::int64_t index = 0;
   std::size_t rows = 0;
   bool mappable = false;
@@ -33,7 +33,7 @@ struct ColumnPlace {
 struct TablePlace {
   std::string name;
   std::size_t rows = 0;
-  std::int64_t begin = 0, end = 0; ///< event tables: first start and last end
+  std::int64_t begin = 0, end = 0; ///< of event tables: first start and last end
   std::vector<ColumnPlace> columns;
 };
 

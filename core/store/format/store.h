@@ -19,7 +19,7 @@ namespace jitterscope::store {
 struct TableView {
   std::string name;
   std::size_t rows = 0;
-  Interval extent; ///< tables with starts and durations: first start to last end
+  Interval extent; ///< of tables with starts and durations: from the first start to the last end
   std::vector<ColumnView> columns;
   const ColumnView* find(std::string_view column) const;
 };

@@ -37,7 +37,7 @@ Expected<Verification> verify_store(const std::string& path, const Job& job) {
   found.has_checksums = input->has_sums();
   if (!found.has_checksums) return found;
   const auto& sums = *input->sums();
-  constexpr std::size_t kPiece = 256; // blocks
+  constexpr std::size_t kPiece = 256; // blocks per piece
   std::vector<std::byte> piece(kPiece * kSumBlock);
   for (std::size_t first = 0; first < sums.sums.size(); first += kPiece) {
     if (job.cancelled()) return Job::cancelled_error();

@@ -12,7 +12,7 @@ namespace jitterscope::store {
 
 /// Result of comparing all of a store with its checksums.
 struct Verification {
-  bool has_checksums = false; ///< false: written by an older version, not compared
+  bool has_checksums = false; ///< false: the store was written by an older version, and nothing was compared
   std::uint64_t bytes = 0;    ///< number of bytes compared
   std::vector<DamagedRows> rows;
   std::vector<ByteRange> other; ///< damaged ranges outside columns: names, texts, structure

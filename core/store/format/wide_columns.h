@@ -40,9 +40,9 @@ inline bool is_wide(const Table& table) {
 /// A column to be stored in a matrix.
 struct WideColumn {
   const Column* column;
-  std::size_t index; ///< in its table
+  std::size_t index; ///< index of the column in its table
   ElementType stored;
-  const std::vector<std::uint32_t>* distinct; ///< null: unknown
+  const std::vector<std::uint32_t>* distinct; ///< distinct references of the column; null: unknown
 };
 
 /// Writes the columns of a table into the group `wide`. Errors: Io, Cancelled.

@@ -18,11 +18,11 @@ namespace jitterscope::store {
 // The HDF5 file of a store with checksums has the attribute kSumsAttribute; without it the store was written
 // by an older version.
 
-inline constexpr std::size_t kSumBlock = 4096; ///< B
+inline constexpr std::size_t kSumBlock = 4096; ///< size of a block [B]
 inline constexpr const char* kSumsAttribute = "checksums";
 
 struct BlockSums {
-  std::uint64_t bytes = 0; ///< size of the HDF5 data
+  std::uint64_t bytes = 0; ///< size of the HDF5 data, which the checksums cover [B]
   std::vector<std::uint32_t> sums;
 
   /// Returns the first of the blocks [first, last) whose content does not match; `data` starts at block

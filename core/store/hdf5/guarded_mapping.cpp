@@ -18,7 +18,7 @@ struct GuardedMapping::Guard {
   std::byte* begin = nullptr;
   std::size_t bytes = 0;
   std::size_t unit = kGuardUnit; // size of a check [B]
-  std::size_t page = 4096;       // B
+  std::size_t page = 4096;       // size of a page [B]
   std::optional<BlockSums> sums;
   std::unique_ptr<std::atomic<bool>[]> checked; // by unit
   std::atomic<std::uint64_t> damaged_at{kNowhere};

@@ -71,8 +71,8 @@ struct ColumnView {
   std::string name;
   std::string unit;
   std::string description;
-  ElementType type = ElementType::Int64;   ///< type of the values
-  ElementType stored = ElementType::Int64; ///< in the file: `type` or a narrower one
+  ElementType type = ElementType::Int64;   ///< type of the column's values
+  ElementType stored = ElementType::Int64; ///< type in the file: `type` or a narrower one
   const std::byte* data = nullptr;
   std::size_t rows = 0;
   std::shared_ptr<const Escapes> escapes; ///< escapes of int64 values in a narrower type

@@ -14,16 +14,16 @@ namespace jitterscope::store {
 
 /// A file that went into the store.
 struct Source {
-  std::string path;          ///< as given
-  std::int64_t bytes = 0;    ///< size
-  std::string sha256;        ///< hexadecimal
-  std::string format;        ///< "Nsight Systems SQLite"
-  std::string tool;          ///< "2026.2.1.210", empty when the file does not contain it
-  std::string schema;        ///< "3.25.0", empty when the file does not contain it
+  std::string path;          ///< path as given by the user
+  std::int64_t bytes = 0;    ///< size of the file
+  std::string sha256;        ///< checksum in hexadecimal
+  std::string format;        ///< name of the format: "Nsight Systems SQLite"
+  std::string tool;          ///< version of the tool: "2026.2.1.210"; empty if the file does not state it
+  std::string schema;        ///< version of the schema: "3.25.0"; empty if the file does not state it
   std::int64_t utc_ns = -1;  ///< absolute time of the file's own zero, -1 unknown
   std::int64_t shift_ns = 0; ///< added to the file's times to reach the session's axis
   std::string alignment;     ///< how the shift was determined, in words
-  bool timeless = false;     ///< a table whose rows have an order but no time
+  bool timeless = false;     ///< the file is a table whose rows have an order but no time
 };
 
 enum class Severity : std::uint8_t { Info, Repair, Doubt, Drop };
@@ -32,7 +32,7 @@ std::string to_string(Severity severity);
 /// A kind of data that the import repaired, dropped or doubted: its count and one example.
 struct ReportEntry {
   Severity severity = Severity::Info;
-  std::string code; ///< stable, e.g. "overflowed-clock"
+  std::string code; ///< identifies the kind in all versions, e.g. "overflowed-clock"
   std::int64_t count = 0;
   std::string text; ///< a sentence with an example
 };
@@ -49,10 +49,10 @@ private:
 
 /// Properties of a device that are not in the resource tree.
 struct DeviceInfo {
-  std::uint32_t resource = 0; ///< ResourceId of the representative
+  std::uint32_t resource = 0; ///< ResourceId of the device in the tree (Resource::physical)
   std::string name;
   std::string uuid;
-  std::int64_t multiprocessors = 0; ///< 0 unknown
+  std::int64_t multiprocessors = 0; ///< number of multiprocessors, 0 unknown
   std::map<std::string, std::string> properties;
 };
 

@@ -20,7 +20,7 @@ using ColumnValues = std::variant<SpillVector<std::int64_t>, SpillVector<std::ui
                                   SpillVector<std::uint8_t>, SpillVector<float>, SpillVector<double>>;
 
 struct Column {
-  std::string name;        ///< as in the filter language: letters, digits, '_'
+  std::string name;        ///< name in the filter language: letters, digits, '_'
   std::string unit;        ///< "ns", "B", "" for pure numbers, "%" …
   std::string description; ///< one sentence: meaning and computation
   ColumnValues values;
@@ -60,9 +60,10 @@ enum class ResourceKind : std::uint8_t { Host, Process, Thread, Device, Stream }
 /// physical device can be combined.
 struct Resource {
   ResourceKind kind = ResourceKind::Host;
-  std::uint32_t parent = kNone;   ///< row of the tree, kNone for hosts; parents precede their children
+  std::uint32_t parent =
+      kNone; ///< row of the parent in the tree, kNone for hosts; parents precede their children
   std::uint32_t physical = kNone; ///< devices: row of the representative (itself for the first), else kNone
-  std::int64_t number = 0;        ///< pid, tid, device number, stream number
+  std::int64_t number = 0;        ///< pid, tid, number of the device or of the stream
   std::int32_t rank = -1;         ///< processes: MPI or distributed rank, -1 unknown
   std::string name;               ///< host name, process name, "NVIDIA A100", thread name; may be empty
 };

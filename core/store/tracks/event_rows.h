@@ -46,7 +46,7 @@ private:
   const SpillVector<std::int64_t>* durations_;
   const SpillVector<std::uint8_t>* kinds_ = nullptr;
   const SpillVector<std::uint32_t>* numbers_ = nullptr;
-  SpillVector<std::uint32_t> kernels_; ///< launches: kernel of each configuration
+  SpillVector<std::uint32_t> kernels_; ///< of launches: kernel of each configuration
   bool places_ = false;
 };
 

@@ -15,7 +15,7 @@ namespace jitterscope::store {
 /// One event of a series; a series is the events of one level of a track, in start order.
 struct Event {
   std::int64_t begin = 0;
-  std::int64_t end = 0;   ///< ≥ begin
+  std::int64_t end = 0;   ///< not before `begin`
   std::uint32_t name = 0; ///< id in the store: row of "kernels", kind of transfer, StringId
 };
 
@@ -23,7 +23,8 @@ struct Event {
 struct EventSource {
   std::size_t events = 0;
   std::function<std::int64_t(std::size_t position)> begin_at;
-  std::function<void(std::size_t first, std::size_t last, Event* out)> read; ///< positions [first, last)
+  std::function<void(std::size_t first, std::size_t last, Event* out)>
+      read; ///< reads the events at positions [first, last)
 };
 
 inline constexpr std::size_t kBlockEvents = 64; ///< events per block
@@ -33,9 +34,10 @@ inline constexpr std::size_t kGroupSize = 64;   ///< blocks per group, and group
 /// length² of all events before (modulo 2⁶⁴ and 2¹²⁸), and the extremes in the block.
 struct BlockColumns {
   SpillVector<std::int64_t> begin;
-  SpillVector<std::int64_t> sum_before, squares_before_low, squares_before_high; ///< bits of unsigned numbers
-  SpillVector<std::int64_t> minimum, maximum;                                    ///< extremes of the lengths
-  SpillVector<std::int64_t> last_end;                                            ///< maximum end
+  SpillVector<std::int64_t> sum_before, squares_before_low,
+      squares_before_high;                    ///< bits of unsigned integers
+  SpillVector<std::int64_t> minimum, maximum; ///< extremes of the event lengths
+  SpillVector<std::int64_t> last_end;         ///< maximum end of the events
 };
 
 /// The extremes of groups of kGroupSize blocks, then of groups of these, and so on until a level has at most
@@ -96,7 +98,7 @@ private:
   struct Level {
     std::size_t first = 0, count = 0;
   };
-  std::vector<Level> levels_; ///< levels of the groups
+  std::vector<Level> levels_; ///< position of each level of groups, finest first
 };
 
 } // namespace jitterscope::store

@@ -6,10 +6,10 @@ namespace jitterscope::store {
 
 /// Exact sums over the events of a series in a range of time. Lengths as in the track index.
 struct RangeStatistics {
-  std::uint64_t count = 0;  ///< events that begin in the range
-  std::uint64_t sum = 0;    ///< Σ length of these, unclipped [ns]
-  UInt128 squares = 0;      ///< Σ length² of these [ns²]
-  std::int64_t minimum = 0; ///< minimum and maximum length [ns]; 0 if there are no events
+  std::uint64_t count = 0;  ///< number of events that begin in the range
+  std::uint64_t sum = 0;    ///< Σ length of the events that begin in the range, unclipped [ns]
+  UInt128 squares = 0;      ///< Σ length² of the events that begin in the range [ns²]
+  std::int64_t minimum = 0; ///< extremes of the lengths of these events [ns]; 0 if none begins in the range
   std::int64_t maximum = 0;
   std::uint64_t busy =
       0; ///< Σ length of all events, clipped to the range [ns]; above the range's length where they overlap

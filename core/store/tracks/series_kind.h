@@ -11,14 +11,14 @@ enum class SeriesKind : std::uint8_t {
   DeviceLaunches, ///< a device: the launches on its streams
   StreamLaunches, ///< a stream: the launches of one lane; overlapping launches are in different lanes
   Copies,         ///< a device: memory operations except migrations
-  Migrations,     ///< a device
-  Calls,          ///< a thread
+  Migrations,     ///< a device: migrations of unified memory
+  Calls,          ///< a thread: its rows of "calls"
   Ranges,         ///< a thread: ranges of one depth
-  States,         ///< a thread
+  States,         ///< a thread: its ranges of kind state
   Collectives,    ///< a device: the launches of kernels that communicate (is_collective)
   MpiCalls,       ///< a thread: its rows of "messages" except transmissions
-  Transmissions,  ///< a thread: messages it sent
-  CopiesOfKind    ///< a device with several kinds of Copies: one of them; `level` is the TransferKind
+  Transmissions,  ///< a thread: the messages that it sent
+  CopiesOfKind    ///< a device with several kinds of Copies: operations of one kind; `level`: TransferKind
 };
 inline constexpr int kSeriesKinds = 12;
 inline constexpr std::size_t kMaxLanes = 16;

@@ -35,7 +35,7 @@ struct NameTime {
 /// accounts for it itself.
 struct Summary {
   Tile tile;                   ///< busy and name without events that cover this bin and its parent
-  std::vector<NameTime> times; ///< by name
+  std::vector<NameTime> times; ///< times of the names in the bin, sorted by name
 };
 
 /// Times per name of the bins being built, stored one bin after the other: a stack, so that no bin allocates
@@ -181,16 +181,17 @@ public:
   }
   const NameTime& best() const {
     return best_;
-  } ///< the most frequent name; its `busy` holds the number of events
+  } ///< the most frequent name, with the number of its events in `busy`
   std::span<const Run> since(const Mark& mark) const { return std::span(runs_).subspan(mark.runs); }
 
 private:
   std::vector<Run> runs_;
-  std::uint64_t total_ = 0; ///< events of all runs
+  std::uint64_t total_ = 0; ///< number of events of all runs
   std::size_t first_new_ = 0;
   std::uint32_t base_;
   std::vector<std::uint64_t> few_counts_;
-  std::unordered_map<std::uint32_t, std::uint64_t> counts_; ///< counts of other names
+  std::unordered_map<std::uint32_t, std::uint64_t>
+      counts_; ///< numbers of events of the names that are not in few_counts_
   NameTime best_;
 };
 
@@ -247,7 +248,7 @@ struct NameRange {
       largest = std::max(largest, event.name);
     }
   }
-  /// From the smallest to the largest, at most kNames − 1.
+  /// Difference between the largest and the smallest name, at most kNames − 1.
   std::uint32_t length() const {
     return smallest > largest ? 0 : std::min(largest - smallest, NameTimes::kNames - 1);
   }
@@ -280,13 +281,13 @@ public:
 
 private:
   std::vector<std::uint32_t> names_;
-  std::size_t at_ = 0; ///< position of the last event's name
+  std::size_t at_ = 0; ///< position in the list of the last event's name
 };
 
 /// Builds the tiles of one bin and of all bins below it from events in memory.
 class SubtreeBuilder {
 public:
-  /// `names`: of all events, including those from before the bin.
+  /// `names`: range of the names of all events, also of events that begin before the bin.
   SubtreeBuilder(const SpillVector<Event>& events, const NameRange& names, std::size_t first_position,
                  std::uint32_t minimum, TileTree& tiles)
       : events_(events), first_position_(first_position), minimum_(minimum), tiles_(tiles),
@@ -433,7 +434,7 @@ private:
 /// A bin that is built by one task.
 struct Task {
   Bin bin;
-  std::size_t first = 0, last = 0; ///< positions
+  std::size_t first = 0, last = 0; ///< positions of the events that begin in the bin: [first, last)
   Summary sum;
   TileTree tiles;
 };

@@ -22,16 +22,16 @@ inline constexpr int kTileLevels = 63;
 struct Tile {
   std::int64_t at = 0;     ///< index of the bin
   std::uint32_t first = 0; ///< index in the series of the first event that begins in the bin
-  std::uint32_t count = 0; ///< events that begin in the bin
-  std::uint32_t open = 0;  ///< events that begin before the bin and end after its start
+  std::uint32_t count = 0; ///< number of events that begin in the bin
+  std::uint32_t open = 0;  ///< number of events that begin before the bin and end after its start
   std::uint32_t minimum = 0; ///< extremes of the lengths of the events that begin in the bin, at most 2³² − 1
   std::uint32_t maximum = 0;
   std::uint32_t name = 0;      ///< name with the largest total time in the bin; ties: smallest id
-  std::uint64_t name_busy = 0; ///< time of this name [ns]
+  std::uint64_t name_busy = 0; ///< time of `name` in the bin [ns]
   std::uint64_t busy = 0;      ///< Σ length of all events, clipped to the bin [ns]
-  std::uint64_t covered = 0;   ///< length of their union in the bin [ns]
+  std::uint64_t covered = 0;   ///< length of the union of all events in the bin [ns]
   std::uint64_t sum = 0;       ///< Σ length of the events that begin in the bin, unclipped [ns]
-  UInt128 squares = 0;         ///< Σ length² of these [ns²]
+  UInt128 squares = 0;         ///< Σ length² of the events that begin in the bin [ns²]
   bool operator==(const Tile&) const = default;
 };
 
@@ -39,7 +39,7 @@ struct Tile {
 using TileTree = std::array<SpillVector<Tile>, kTileLevels>;
 
 struct TileOptions {
-  std::uint32_t min_events = kTileEvents; ///< a bin in which more events begin has a tile
+  std::uint32_t min_events = kTileEvents; ///< a bin has a tile if more than this number of events begin in it
   std::size_t events_per_task = std::size_t{1} << 17;
   int threads = 1;
   std::function<bool()> stop_requested = [] { return false; };

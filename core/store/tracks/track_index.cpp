@@ -227,8 +227,9 @@ public:
   std::span<const std::int64_t> first_row, events, longest, busy, begin, end, first_block, first_group,
       first_level, level_first, level_tiles;
   Blocks::View blocks;
-  TileLevel tiles;                                                             ///< tiles of all series
-  std::span<const double> sample_minimum[2], sample_maximum[2], sample_sum[2]; ///< blocks, groups
+  TileLevel tiles; ///< tiles of all series, all levels
+  std::span<const double> sample_minimum[2], sample_maximum[2],
+      sample_sum[2]; ///< [0]: of the blocks, [1]: of the groups
   std::span<const std::uint32_t> sample_numbers[2];
 
 private:
@@ -367,7 +368,7 @@ bool TrackIndex::read_counters(const Columns& columns) {
   const auto of = store_.column<std::uint32_t>("samples", "counter");
   const auto times = store_.starts("samples");
   const auto values = store_.column<double>("samples", "value");
-  std::size_t at[2] = {0, 0}; // blocks, groups
+  std::size_t at[2] = {0, 0}; // next rows of the tables "counter_blocks" and "counter_groups"
   auto first = of.begin();
   for (std::uint32_t counter = 0; counter < store_.table("counters").rows; ++counter) {
     const auto last = std::upper_bound(first, of.end(), counter);

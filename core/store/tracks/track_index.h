@@ -63,10 +63,10 @@ public:
   std::uint8_t level = 0;
   std::uint32_t resource = 0;
   bool overlaps = false;
-  std::int64_t longest = 0, busy = 0; ///< [ns]
-  std::int64_t begin = 0, end = 0;    ///< [ns] first start, latest end
+  std::int64_t longest = 0, busy = 0; ///< maximum and sum of the event lengths [ns]
+  std::int64_t begin = 0, end = 0;    ///< first start and latest end [ns]
   Blocks blocks;
-  std::vector<TileLevel> levels; ///< finest first
+  std::vector<TileLevel> levels; ///< levels with tiles, finest first
 
   std::size_t events() const { return blocks.events(); }
   std::size_t names() const { return rows_->names(); }
@@ -90,18 +90,19 @@ private:
   friend class TrackIndex;
   const StoreEvents* rows_ = nullptr;
   std::size_t first_row_ = 0;
-  std::span<const std::uint32_t> order_; ///< empty: the rows are consecutive
+  std::span<const std::uint32_t>
+      order_; ///< rows of the events in the table; empty: consecutive rows from first_row_
 };
 
 /// The samples of one counter with extremes and sums over 64, 64² … samples.
 class CounterSeries {
 public:
-  std::size_t first = 0, last = 0; ///< rows of "samples"
+  std::size_t first = 0, last = 0; ///< rows [first, last) of "samples"
   std::span<const std::int64_t> times;
 
   struct Extremes {
     double minimum = 0, maximum = 0, sum = 0;
-    std::uint64_t numbers = 0; ///< samples with a value; if 0, the other members are undefined
+    std::uint64_t numbers = 0; ///< number of samples with a value; if 0, the other members are undefined
   };
   /// Extremes and sum of samples [from, to), indices into `times`: from the largest groups inside this range,
   /// and from the samples at its ends.
@@ -114,7 +115,7 @@ private:
     std::span<const std::uint32_t> numbers;
   };
   Values<double> values_;
-  std::vector<Level> levels_; ///< blocks first
+  std::vector<Level> levels_; ///< level of the blocks, then the levels of groups
 };
 
 /// The track index of a store: which events belong to which track, and the aggregates needed to draw and sum
@@ -140,8 +141,9 @@ private:
   bool complete() const;
 
   Store store_;
-  std::shared_ptr<const std::vector<StoreEvents>> events_; ///< by EventTable
-  std::shared_ptr<const std::vector<Table>> in_memory_;    ///< when rebuilt
+  std::shared_ptr<const std::vector<StoreEvents>> events_; ///< by EventTable: events of the table
+  std::shared_ptr<const std::vector<Table>>
+      in_memory_; ///< index tables built in memory; null if the store has them
   std::vector<Series> series_;
   std::vector<CounterSeries> counters_;
   bool rebuilt_ = false;

@@ -239,7 +239,7 @@ private:
                  ? device[places[row]]
                  : kNone;
     };
-    SpillVector<std::uint32_t> kinds_of(device.size()); // a bit for each
+    SpillVector<std::uint32_t> kinds_of(device.size()); // by device: bit k is set if kind k occurs
     for (std::size_t row = 0; row < events.rows(); ++row) {
       SpillMemory::relieve_at(row);
       if (const auto d = device_of_copy(row); d != kNone) kinds_of[d] |= 1u << kinds[row];
@@ -431,7 +431,7 @@ private:
   std::vector<SeriesRow> series_;
   SeriesParts parts_;
   SpillVector<Event> near_;    ///< gathered events of consecutive parts in "series_rows"
-  std::size_t near_first_ = 0; ///< position of the first of these
+  std::size_t near_first_ = 0; ///< position in "series_rows" of the first element of near_
   BlockColumns blocks_;
   GroupColumns groups_;
   SpillVector<std::uint8_t> level_shifts_;

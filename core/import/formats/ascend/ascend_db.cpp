@@ -237,7 +237,7 @@ private:
   ById<std::string> strings_, operations_;
   ById<Compute> kernels_;
   ById<std::int64_t> sizes_, directions_;
-  ById<std::uint32_t> counters_; ///< by device
+  ById<std::uint32_t> counters_; ///< by device: row of Draft::counters
   std::vector<std::int64_t> ranks_;
   std::int64_t zero_ = 0;
 };

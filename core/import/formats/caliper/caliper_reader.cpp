@@ -22,7 +22,7 @@ using store::Severity;
 
 constexpr std::size_t kMaxDepth = 1024; // maximum depth of nested regions
 constexpr std::size_t kMaxNodes = 50'000'000;
-constexpr std::size_t kMaxJson = std::size_t{1} << 30; // B
+constexpr std::size_t kMaxJson = std::size_t{1} << 30; // maximum size of a JSON file [B]
 constexpr std::uint64_t kNone64 = ~std::uint64_t{0};
 
 // Nodes that exist implicitly in every file: types, and properties of attributes.

@@ -26,8 +26,8 @@ std::string_view base_of(std::string_view name) {
 }
 
 struct Time {
-  int rank = 0;                       ///< higher is better
-  std::int64_t scale = kUnknownScale; ///< ns per unit
+  int rank = 0; ///< of several times of a record, the one with the largest rank is its duration
+  std::int64_t scale = kUnknownScale; ///< ns per unit of the values
   bool inclusive = false;
 };
 

@@ -16,7 +16,7 @@ namespace jitterscope::import::caliper {
 struct Attribute {
   std::string name, unit;
   bool text = false;
-  bool nested = false; ///< its values are nested regions
+  bool nested = false; ///< the values of the attribute are nested regions
 };
 
 /// One record: numbers and texts by attribute, and the regions around it, outermost first.
@@ -31,7 +31,7 @@ class Profile {
 public:
   Profile(Draft& draft, RowIssues& issues, const std::string& name);
 
-  std::uint32_t add(Attribute attribute); ///< returns its number
+  std::uint32_t add(Attribute attribute); ///< returns the number of the attribute
   const Attribute& at(std::uint32_t attribute) const { return attributes_[attribute]; }
   Attribute& at(std::uint32_t attribute) { return attributes_[attribute]; }
   void add_record(const Record& record);
@@ -42,7 +42,7 @@ public:
 private:
   struct Column {
     std::optional<std::size_t> column;
-    bool integers = true; ///< all its values are integers
+    bool integers = true; ///< all values of the attribute are integers
   };
   std::uint32_t kernel_of(const Record& record);
 
@@ -53,7 +53,7 @@ private:
   std::size_t first_ = 0;
   std::int64_t rows_ = 0;
   std::vector<Attribute> attributes_;
-  std::map<std::uint32_t, Column> columns_; ///< by attribute
+  std::map<std::uint32_t, Column> columns_; ///< by number of the attribute
   std::optional<std::size_t> path_;
   std::map<std::string, std::uint32_t, std::less<>> configurations_;
 };

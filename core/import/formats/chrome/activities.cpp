@@ -17,7 +17,7 @@ namespace {
 using store::Severity;
 using store::TransferKind;
 
-constexpr std::int64_t kMaxDevice = 65'535; // no machine has more
+constexpr std::int64_t kMaxDevice = 65'535; // maximum device number; no machine has more devices
 constexpr std::size_t kMaxAttributes = 512;
 
 // Arguments that are columns of their own or numbers without meaning outside the profiler.

@@ -20,9 +20,9 @@ namespace {
 using json::Cursor;
 using store::Severity;
 
-constexpr std::size_t kMaxHeaderMember = std::size_t{8} << 20; // B
+constexpr std::size_t kMaxHeaderMember = std::size_t{8} << 20; // maximum size of a member [B]
 constexpr int kExaminedElements = 64;
-constexpr std::size_t kMaxTraces = 4096; // in a file
+constexpr std::size_t kMaxTraces = 4096; // maximum number of traces in a file
 // Maximum readings of a file in which names of devices or lanes follow their events.
 constexpr std::size_t kMaxReadings = 4;
 // Text and parsed events of a piece both fit into the second-level cache.
@@ -83,18 +83,18 @@ bool has_event_members(Cursor& cursor) {
   }
 }
 
-// The memory of events is reused: it is still in the cache of the processor that used its previous content.
+// Prefetches an event before it is overwritten: reused memory may be in the cache of another processor.
 void prefetch_to_write(const Event& event) {
   constexpr std::size_t kCacheLine = 64;
   const auto* bytes = reinterpret_cast<const char*>(&event);
   for (std::size_t at = 0; at < sizeof(Event); at += kCacheLine) __builtin_prefetch(bytes + at, 1);
 }
 
-/// Some consecutive events, parsed without knowing those before.
+/// Some consecutive events, parsed without knowledge of the preceding events.
 struct ParsedEvents {
   json::ElementsPiece text;
   json::ElementIssues issues;
-  Trace::KnownKeys keys; ///< keys of the parser
+  Trace::KnownKeys keys; ///< keys of the thread's parser, by number
 
   void parse() {
     issues = {};
@@ -113,11 +113,12 @@ struct ParsedEvents {
   std::span<const Event> events() const { return {parsed.data(), count}; }
 
 private:
-  static constexpr std::size_t kAhead = 2; // events
+  static constexpr std::size_t kAhead = 2; // prefetch distance [events]
 
   json::Elements elements;
   EventParser parser;
-  std::vector<Event> parsed; ///< `count` of them; the others are memory for reuse
+  std::vector<Event>
+      parsed; ///< the first `count` elements are events; the others are kept to reuse their memory
   std::size_t count = 0;
 };
 
@@ -156,7 +157,8 @@ public:
   bool cut_off() const { return cursor_.cut_off(); }
 
 private:
-  // The rest is another trace, or a superfluous bracket.
+  // Determines whether another trace follows the last one; other text, such as a superfluous bracket, is
+  // reported.
   void examine_rest() {
     const auto kind = cursor_.kind();
     if (kind && *kind == Cursor::Kind::End) return;
@@ -168,7 +170,7 @@ private:
       });
   }
 
-  // Events that a program writes in portions, one array each.
+  // Reads all arrays of events as one trace: some programs write events in portions, one array each.
   Expected<void> read_arrays() {
     for (;;) {
       if (auto done = read_events(); !done || cursor_.cut_off()) return done;
@@ -239,7 +241,7 @@ private:
           broken_.not_utf8);
   }
 
-  Trace* trace_ = nullptr; ///< the current one
+  Trace* trace_ = nullptr; ///< the trace that is being read
   ByteStream& stream_;
   Cursor cursor_;
   json::ElementIssues broken_;

@@ -28,21 +28,21 @@ struct Triple {
 
 /// Kinds of events that the readers treat alike, from the category.
 enum class Category : std::uint8_t {
-  None, ///< none, or one that is not used here
+  None, ///< no category, or one that the readers do not use
   Kernel,
   Copy,
   Set,
   Call,     ///< call of the runtime or driver API
-  Range,    ///< on a thread of the host
+  Range,    ///< range on a thread of the host
   Python,   ///< functions of the interpreter: the majority of the events where they are recorded
-  OnDevice, ///< ranges of the host projected onto streams, waits
+  OnDevice, ///< ranges of the host projected onto streams, and waits of streams
   State,    ///< state of a thread of the host
-  Ran,      ///< kernels and memory operations, distinguished by their names
+  Ran,      ///< kernel or memory operation; its name states which
   Counters, ///< hardware counters of a kernel
 };
 /// The first known part of a category "a,b" decides.
 Category category_of(std::string_view name);
-/// Kernels, memory operations and counters of kernels.
+/// True for kernels, memory operations and counters of kernels.
 bool is_of_gpu(Category category);
 
 /// One event of a trace in Chrome's format; texts point into the chunk that it was parsed from and are as
@@ -51,7 +51,7 @@ struct Event {
   char phase = 0;
   Category category = Category::None;
   std::string_view category_name, name, time, duration, pid, tid, id;
-  std::vector<Argument> arguments; ///< scalars only; empty for ranges on threads
+  std::vector<Argument> arguments; ///< arguments with scalar values; empty for ranges on threads
   std::optional<Triple> grid, block;
 
   /// The last argument of this name, empty when absent.
@@ -60,11 +60,11 @@ struct Event {
     return (known >> number & 1) != 0 ? arguments[known_arguments[number]].value : std::string_view();
   }
 
-  std::uint64_t known = 0; ///< a bit for each Key among the arguments
+  std::uint64_t known = 0; ///< bit k is set if Key k is among the arguments
   std::array<std::uint8_t, static_cast<std::size_t>(Key::Count)>
       known_arguments; ///< by Key: index in `arguments`
 };
-inline constexpr std::size_t kMaxArguments = 256; ///< per event; further ones are skipped
+inline constexpr std::size_t kMaxArguments = 256; ///< maximum per event; further arguments are skipped
 
 /// An event that owns its texts: those of a begin event are needed at its end event. Its keys have no
 /// numbers.

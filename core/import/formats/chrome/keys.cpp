@@ -6,7 +6,7 @@
 namespace jitterscope::import::chrome {
 namespace {
 
-// In the order of Key.
+// Names of the keys, in the order of Key.
 constexpr std::array<std::string_view, static_cast<std::size_t>(Key::Count)> kKnown = {
     "ph",
     "cat",

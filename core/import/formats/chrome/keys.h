@@ -64,12 +64,12 @@ public:
   Keys();
 
   static constexpr std::uint32_t kMaxKeys = 4096;
-  static constexpr std::uint32_t kUnnumbered = kMaxKeys; ///< for keys beyond that number
+  static constexpr std::uint32_t kUnnumbered = kMaxKeys; ///< number of all keys after the first kMaxKeys
 
   /// Position of a key in an object: after which other key, in which kind of event.
   struct Place {
     std::uint32_t previous = kMaxKeys; ///< number of the preceding key, kMaxKeys for the first
-    std::uint32_t kind = 0;            ///< below kKinds
+    std::uint32_t kind = 0;            ///< kind of the event, below kKinds
   };
   static constexpr std::uint32_t kKinds = 16;
 
@@ -85,15 +85,16 @@ public:
     return read(begin, guess);
   }
 
-  static constexpr std::size_t kLongestGuess = 48; ///< including the quote
+  static constexpr std::size_t kLongestGuess =
+      48; ///< maximum length of a key that can be guessed, with the closing quote [B]
 
 private:
   /// A key with its closing quote, padded with zeros: compared by words and without a call.
   struct Text {
     static constexpr std::size_t kWords = kLongestGuess / 8;
     std::array<std::uint64_t, kWords> words{};
-    std::array<std::uint64_t, kWords> mask{}; ///< the bytes that are compared
-    std::uint32_t size = 0;                   ///< without the quote
+    std::array<std::uint64_t, kWords> mask{}; ///< 0xFF for each byte of `words` that is compared
+    std::uint32_t size = 0;                   ///< length of the key without the quote [B]
     bool is_at(const char* begin) const {
       std::uint64_t different = 0;
       for (std::size_t word = 0; word * 8 <= size; ++word) {
@@ -108,8 +109,9 @@ private:
   std::uint32_t number_of(std::string_view text);
 
   TextTable<std::uint32_t> numbers_;
-  std::vector<Text> texts_;                                     ///< by number
-  std::vector<std::array<std::uint32_t, kKinds>> next_guesses_; ///< by the number of the preceding key
+  std::vector<Text> texts_; ///< by number of the key
+  std::vector<std::array<std::uint32_t, kKinds>>
+      next_guesses_; ///< by number of the preceding key and kind of event
 };
 
 } // namespace jitterscope::import::chrome

@@ -54,7 +54,7 @@ bool is_only_gpu(std::string_view rest) {
   return std::find(kWords.begin(), kWords.end(), rest) != kWords.end();
 }
 
-// "stream 7" contains only the number of the stream.
+// False for names such as "stream 7", which contain only the number of the stream.
 bool names_more_than_number(std::string_view name) {
   const auto first = name.find_first_of("0123456789");
   if (name.empty() || first == std::string_view::npos) return !name.empty();

@@ -23,8 +23,8 @@ struct Process {
   std::string name, label;
   std::int64_t calls = 0, ranges = 0;
   std::uint32_t resource = kNone;
-  std::optional<std::int32_t> rank; ///< where its calls state it
-  bool has_streams = false;         ///< one of its lanes is called a stream
+  std::optional<std::int32_t> rank; ///< rank stated by the calls of the process, if any
+  bool has_streams = false;         ///< a lane of the process is called a stream
   bool judged = false; ///< the kind of its events was derived from its name and those of its lanes
 };
 
@@ -32,22 +32,22 @@ struct Process {
 struct OpenRange {
   std::int64_t start = 0;
   std::uint32_t name = 0, domain = 0, lane = 0;
-  std::unique_ptr<KeptEvent> kept; ///< where it may be a kernel, a copy or a call
+  std::unique_ptr<KeptEvent> kept; ///< copy of the begin event if it may be a kernel, copy or call; else null
 };
 
 /// One (pid, tid) of the trace.
 struct Lane {
-  std::uint32_t process = 0; ///< number in Lanes
+  std::uint32_t process = 0; ///< number of the process in Lanes
   std::string tid;
   std::string name;
-  std::vector<OpenRange> open; ///< begun by phase B, innermost last
-  bool used = false;           ///< rows refer to it; a thread is made only then
-  bool on_device = false;      ///< its rows are ranges projected onto a stream
+  std::vector<OpenRange> open; ///< ranges begun by events of phase B, innermost last
+  bool used = false;           ///< rows refer to the lane; lanes without rows get no thread
+  bool on_device = false;      ///< the rows of the lane are ranges projected onto a stream
 };
 
 struct StreamPlace {
   std::int64_t device = 0, context = 0, number = 0;
-  std::int32_t rank = -1; ///< where its rows state it
+  std::int32_t rank = -1; ///< rank stated by the rows of the stream, -1 if none
   auto operator<=>(const StreamPlace&) const = default;
 };
 
@@ -116,7 +116,8 @@ public:
     std::uint32_t device(std::int64_t number, std::uint32_t process) const;
     struct Device {
       std::int64_t number = 0;
-      std::uint32_t resource = kNone, process = kNone; ///< both resources
+      std::uint32_t resource = kNone,
+                    process = kNone; ///< rows of the device and of its process in Draft::resources
     };
     std::vector<Device> devices;
   };
@@ -144,12 +145,13 @@ private:
   std::vector<Process> processes_;
   std::vector<Lane> lanes_;
   std::vector<StreamPlace> streams_;
-  std::map<std::uint32_t, std::uint32_t> owners_; ///< processes by stream
+  std::map<std::uint32_t, std::uint32_t> owners_; ///< by stream: process that launched its activities
   SpillVector<std::uint32_t> stream_lanes_;       ///< the lane of each stream's first row
   TextTable<std::uint32_t> process_rows_, lane_rows_;
   std::map<StreamPlace, std::uint32_t> stream_rows_;
-  std::uint32_t last_stream_ = kNone;                           ///< most recently looked up
-  bool places_are_streams_ = false, places_are_copies_ = false; ///< some process is a stream, or its copies
+  std::uint32_t last_stream_ = kNone; ///< stream that was looked up last
+  bool places_are_streams_ = false,
+       places_are_copies_ = false; ///< some process has the place Stream, or CopiesOfStream
   std::string key_;
 };
 

@@ -72,8 +72,8 @@ void Trace::add_timed(const Event& event, const Times& times, bool open_end) {
   add_range(event, lane, times, kind);
 }
 
-// The end event needs the properties of a kernel, copy or call from its begin event. Without category, name
-// and lane determine the kind, and names of lanes may come later.
+// The open range of a begin event. The event is kept if it may be of a kernel, copy or call, whose properties
+// the end event needs; without category, its kind is known only later, with the name of its lane.
 OpenRange Trace::begun(const Event& event, std::int64_t time, std::uint32_t lane) {
   OpenRange range{time, names(event.name), domain_of(event), lane, nullptr};
   if (is_of_gpu(event.category) || event.category == Category::Call || event.category == Category::None)

@@ -96,8 +96,8 @@ std::optional<std::int64_t> Trace::time_of(const Event& event) {
   return time;
 }
 
-// Zero among times since 1970: profilers write it for unknown times. It would put everything else decades
-// after the trace's zero.
+// True for a time near 0 among times since 1970: profilers write 0 for unknown times. An event at 0 would put
+// all others decades after the zero of the trace.
 bool Trace::precedes_all(std::int64_t time) {
   constexpr std::int64_t kEnough = 8;
   const auto absolute = time + std::max<std::int64_t>(header.base_ns, 0);

@@ -24,7 +24,7 @@ struct Header {
   std::int64_t base_ns = -1; ///< absolute time of ts 0, -1 unknown
   std::optional<std::int32_t> rank;
   std::optional<std::int64_t> world_size;
-  std::vector<std::pair<std::int64_t, store::DeviceInfo>> devices; ///< by number
+  std::vector<std::pair<std::int64_t, store::DeviceInfo>> devices; ///< device number and properties
   std::string tool, schema;
 };
 
@@ -40,7 +40,7 @@ public:
       : host(host_resource), draft(target), progress(file_progress), input(file), names(target.strings),
         kernels(target), before(target.sizes()), first_counter(target.counters.size()) {}
 
-  std::uint32_t host; ///< as passed in, else made by finish()
+  std::uint32_t host; ///< the host passed to the constructor, else made by finish()
   Draft& draft;
   const Progress& progress;
   const Input& input;
@@ -157,14 +157,14 @@ private:
 
   /// Details of a launch or copy that libkineto writes at its call, on AMD's GPUs.
   struct CallDetails {
-    std::uint32_t call = 0; ///< row
+    std::uint32_t call = 0; ///< row of Draft::calls
     std::optional<Triple> grid, block;
     std::optional<std::int64_t> shared_memory, bytes;
-    bool grid_of_items = false; ///< in work-items, not blocks
+    bool grid_of_items = false; ///< the grid counts work-items, not blocks
   };
-  SpillVector<CallDetails> call_details_; ///< in the order of the calls
+  SpillVector<CallDetails> call_details_; ///< sorted by call
   SpillVector<std::uint32_t> sizeless_;   ///< transfers that do not state how many bytes they moved
-  std::string first_sizeless_;            ///< position of the first of them
+  std::string first_sizeless_;            ///< place in the file of the first of sizeless_, for messages
 
   SpillVector<Flow> flow_starts_, flow_ends_;
   /// Only for files without correlation numbers.
@@ -190,10 +190,10 @@ private:
   KnownKeys* known_keys_ = nullptr; ///< keys of the current event's parser
   TextTable<AttributeKey> attribute_keys_;
   AttributeKey no_attribute_{AttributeKey::Never, 0};
-  std::size_t attributes_ = 0; ///< keys that are attributes
+  std::size_t attributes_ = 0; ///< number of keys that are attributes
 
   std::uint32_t kernel_of(std::string_view written);
-  TextTable<std::uint32_t> written_kernels_; ///< by the name as written in the file
+  TextTable<std::uint32_t> written_kernels_; ///< row of Draft::kernels by name as written in the file
 };
 
 } // namespace jitterscope::import::chrome

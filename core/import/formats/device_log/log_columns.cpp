@@ -136,7 +136,7 @@ Kind kind_of(std::string_view title, const std::string& name) {
   if (holds(kUuids, name)) return Kind::Uuid;
   if (holds(kHosts, name)) return Kind::Host;
   if (holds(kRanks, name)) return Kind::Rank;
-  // Sums since the boot, and settings.
+  // Fields that are not sampled: sums since the boot, and settings.
   constexpr std::array kNoSamples = {"pci."sv, "clocks_event_reasons_counters."sv, "clocks.max."sv,
                                      "clocks.applications."sv, "clocks.default_applications."sv};
   const bool ignored =

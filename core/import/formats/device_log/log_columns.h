@@ -16,7 +16,7 @@ struct LogColumn {
   enum class Kind : std::uint8_t { Counter, Reasons, Time, Date, Device, Uuid, Host, Rank, Ignored };
   Kind kind = Kind::Counter;
   std::string name; ///< name of the counter, without unit
-  std::string unit; ///< as written, empty for none
+  std::string unit; ///< as written in the title, empty for none
 };
 
 /// Meaning of the columns of nvidia-smi and of tables of samples, by their titles. Columns of the same

@@ -64,8 +64,9 @@ private:
   std::map<std::string, std::uint32_t, std::less<>> devices_;
   std::string last_key_;
   std::optional<std::uint32_t> last_device_;
-  std::map<std::pair<std::uint32_t, std::size_t>, std::uint32_t> counters_; ///< by device and key of column
-  std::vector<std::size_t> keys_;                                           ///< by counter of this log
+  std::map<std::pair<std::uint32_t, std::size_t>, std::uint32_t>
+      counters_;                   ///< row of Draft::counters by device and key of the column
+  std::vector<std::size_t> keys_;  ///< by counter of this log: key of the counter's column
   std::set<std::size_t> occurred_; ///< keys of the reasons that occurred on any device
 };
 

@@ -26,7 +26,7 @@ using gpu_trace::kAbsent;
 using gpu_trace::Titles;
 using store::Severity;
 
-constexpr std::size_t kMaxOpen = 65'536; // per thread
+constexpr std::size_t kMaxOpen = 65'536; // maximum number of open functions per thread
 
 enum class What { None, Enter, Leave, Instant };
 
@@ -142,7 +142,7 @@ private:
   RowIssues& issues_;
   Places places_;
   std::uint32_t domain_;
-  std::map<std::uint32_t, std::vector<Open>> open_; ///< by thread
+  std::map<std::uint32_t, std::vector<Open>> open_; ///< by thread: open functions, innermost last
   std::map<std::string, std::int64_t, std::less<>> processes_, threads_;
   std::optional<std::int64_t> base_;
   std::int64_t last_ = 0;

@@ -138,7 +138,7 @@ std::optional<RecordPlan> ActivityRows::plan(char separator, bool decimal_comma)
 
 void ActivityRows::repeat_launches(std::span<const ParsedRecords::Record> records,
                                    std::span<const Repeated> of_rests) {
-  constexpr std::size_t kFew = 512; // what resize() sets to 0 is still in the L1 cache when it is filled
+  constexpr std::size_t kFew = 512; // rows per step: memory zeroed by resize() is still in the L1 cache
   tables_.draft.touch_launches(tables_.draft.launches.start.size() + records.size());
   for (; records.size() > kFew; records = records.subspan(kFew))
     append_launches(records.first(kFew), of_rests);

@@ -60,7 +60,7 @@ private:
   Columns columns_;
   struct Size {
     std::size_t transfer;
-    double value; ///< in the column's unit
+    double value; ///< in the unit of the column
   };
   void set_bytes(SpillVector<Size>& sizes, std::size_t column);
 

@@ -26,8 +26,8 @@ using store::Severity;
 constexpr std::array<std::string_view, 5> kOfReports = {"gpu", "api", "kern", "exec", "nvtx"};
 constexpr std::array<std::string_view, 2> kOfAnyReport = {"cuda", "trace"};
 
-/// The first call with each number. If the largest number is below 8 per call, numbers are indices into a
-/// vector, else keys of a hash table.
+/// The first call with each number. If the largest number is at most about 8 times the number of calls,
+/// numbers are indices into a vector, else keys of a hash table.
 class CallsByNumber {
 public:
   CallsByNumber(const CallRows& calls, std::size_t first) {
@@ -57,7 +57,7 @@ private:
       rows_[number] = row;
   }
 
-  SpillVector<std::uint32_t> rows_; // by number
+  SpillVector<std::uint32_t> rows_; // by number: row of the call
   std::unordered_map<std::uint32_t, std::uint32_t> others_;
 };
 
@@ -131,10 +131,10 @@ struct Section {
   Input input;
   Kind kind = Kind::None;
   std::string titles;
-  std::int64_t line = 0; ///< line of its header
+  std::int64_t line = 0; ///< line of the table's header
 };
 
-constexpr std::size_t kMaxSummary = std::size_t{256} << 20; // B of text
+constexpr std::size_t kMaxSummary = std::size_t{256} << 20; // maximum size of a text with summaries [B]
 
 /// Rows of a table whose last column is a name that may contain separators without being quoted: "k(int,
 /// int)".
@@ -160,7 +160,7 @@ public:
   }
 
 private:
-  std::size_t columns_ = 0; ///< 0 where the last column is not a name
+  std::size_t columns_ = 0; ///< number of columns; 0 if the last column is not a name
   char separator_ = ',';
 };
 

@@ -77,7 +77,7 @@ std::optional<RecordPlan> HostRows::plan(char separator, bool decimal_comma) con
 
 void HostRows::repeat_calls(std::span<const ParsedRecords::Record> records,
                             std::span<const Repeated> of_rests) {
-  constexpr std::size_t kFew = 512; // what resize() sets to 0 is still in the L1 cache when it is filled
+  constexpr std::size_t kFew = 512; // rows per step: memory zeroed by resize() is still in the L1 cache
   tables_.draft.touch_calls(tables_.draft.calls.start.size() + records.size());
   for (; records.size() > kFew; records = records.subspan(kFew)) append_calls(records.first(kFew), of_rests);
   append_calls(records, of_rests);

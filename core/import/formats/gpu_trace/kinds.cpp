@@ -72,7 +72,7 @@ bool names_function(std::string_view name) {
   const bool prefixed = std::any_of(kPrefixes.begin(), kPrefixes.end(), [&](std::string_view prefix) {
     return name.starts_with(prefix) && name.size() > prefix.size() && upper(name[prefix.size()]);
   });
-  // Users' kernels may begin like this as well: "cudaVectorAdd".
+  // A prefix is not enough: names of users' kernels may have it, too ("cudaVectorAdd").
   constexpr std::array<std::string_view, 24> kWords = {
       "Malloc", "Alloc",  "Free",     "Mem",      "Launch", "Synchronize", "Stream", "Event",
       "Query",  "Create", "Destroy",  "Init",     "Get",    "Set",         "Module", "Load",

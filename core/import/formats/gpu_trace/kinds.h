@@ -15,10 +15,10 @@ enum class Kind {
   NvprofActivities,
   Ranges,
   Calls,
-  NamedTimes, ///< names with times, without a device: calls where the names are those of functions
-  Messages,   ///< MPI calls
+  NamedTimes, ///< names with times, without a device: read as calls if the names are those of functions
+  Messages,   ///< MPI calls with their peers and sizes
   LaunchAndExecution,
-  Summary,       ///< sums over launches
+  Summary,       ///< one kernel per row, with sums over its launches
   NvprofSums,    ///< one metric or event of a kernel per row, over all its launches
   NvprofMetrics, ///< metrics or events of one launch per row
 };
@@ -44,7 +44,7 @@ bool is_timed(Kind kind);
 
 /// The separator of a line: a comma, or the tab or semicolon that spreadsheets write.
 char separator_of(std::string_view line);
-/// Column names contain no commas.
+/// Splits a header line at its separators; column names contain none.
 Titles titles_of(std::string_view line);
 
 /// "==4242== NVPROF is profiling process 4242, command: …": only the number is read.

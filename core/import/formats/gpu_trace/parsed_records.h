@@ -19,7 +19,7 @@ namespace jitterscope::import::gpu_trace {
 /// and the other fields that identify equal records. kAbsent for missing columns.
 struct RecordPlan {
   struct Run {
-    std::size_t first, last; ///< columns
+    std::size_t first, last; ///< first and last column of the run, both included
   };
 
   RecordPlan() = default;
@@ -31,8 +31,9 @@ struct RecordPlan {
   std::size_t columns = 0;
   std::size_t start = kAbsent, duration = kAbsent, correlation = kAbsent, bytes = kAbsent,
               throughput = kAbsent;
-  std::int64_t start_scale = 1, duration_scale = 1; ///< ns per unit
-  std::vector<Run> compared;                        ///< at most RowText::kMaxRuns of them, in ascending order
+  std::int64_t start_scale = 1, duration_scale = 1; ///< ns per unit of the columns
+  std::vector<Run>
+      compared; ///< columns that identify equal records: at most RowText::kMaxRuns runs, ascending
 
   /// Treats records as equal if they agree in all columns other than times and numbers.
   void compare_all_others();
@@ -44,10 +45,11 @@ struct RecordPlan {
 struct Repeated {
   enum class Kind : std::uint8_t { Unknown, Launch, Transfer, Call, Range };
   Kind kind = Kind::Unknown;
-  std::uint8_t detail = 0;    ///< store::TransferKind of a transfer, kind of a range
-  std::uint32_t what = 0;     ///< configuration of a launch, name of a call or range
-  std::uint32_t more = 0;     ///< result of a call, domain of a range
-  std::uint32_t resource = 0; ///< stream of a launch, stream or device of a transfer, thread
+  std::uint8_t detail = 0; ///< store::TransferKind of a transfer, kind of a range
+  std::uint32_t what = 0;  ///< configuration of a launch, name of a call or range
+  std::uint32_t more = 0;  ///< result of a call, domain of a range
+  std::uint32_t resource =
+      0; ///< stream of a launch, stream or device of a transfer, thread of a call or range
 };
 
 /// The content of some records of a table with a RecordPlan, as far as it does not depend on earlier records:
@@ -56,14 +58,14 @@ struct Repeated {
 class ParsedRecords {
 public:
   struct Record {
-    std::uint32_t begin = 0; ///< in the text
+    std::uint32_t begin = 0; ///< offset of the record in the text
     std::uint32_t rest = 0;  ///< number of its text in rests(), RowTexts::kNone: to be read individually
     std::uint32_t correlation = 0;
     Times times = {};
   };
   struct Size {
     std::uint32_t record = 0;
-    double bytes = 0; ///< in the column's unit
+    double bytes = 0; ///< in the unit of the column
     std::optional<double> throughput;
   };
 

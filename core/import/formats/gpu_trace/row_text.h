@@ -61,9 +61,9 @@ public:
 
   RowTexts() { recent_.fill(kNone); }
   void clear();
-  /// kNone where too many known texts have about the same hash. Programs repeat their sequences: where texts
-  /// have followed each other as last time for a while, the next one of the sequence is compared first,
-  /// else the last one with the same quick_hash_of().
+  /// The number of a text, which is added if it is new; kNone if too many known texts have about the same
+  /// hash. Programs repeat sequences of texts: after kAWhile successions that occurred before, the next text
+  /// of the sequence is compared first, else the last text with the same first bits of quick_hash_of().
   std::uint32_t number_of(const RowText& text) {
     const auto guess = last_ != kNone ? known_[last_].next : kNone;
     const bool guessed = followed_ >= kAWhile && guess != kNone && known_[guess].text == text;
@@ -80,7 +80,7 @@ private:
   struct Known {
     std::uint64_t hash;
     RowText text;
-    std::uint32_t next = kNone; ///< the text that followed it last
+    std::uint32_t next = kNone; ///< number of the text that followed the last occurrence of this text
   };
   std::uint32_t find_recent(const RowText& text) {
     auto& recent = recent_[quick_hash_of(text) >> (64 - kRecentBits)];
@@ -91,11 +91,14 @@ private:
   void grow();
 
   static constexpr int kRecentBits = 8;
-  static constexpr std::uint32_t kAWhile = 4; ///< a match of that length is hardly ever due to chance
+  static constexpr std::uint32_t kAWhile =
+      4; ///< repeated successions in a row after which the next one is expected
 
   std::vector<Known> known_;
-  std::array<std::uint32_t, std::size_t{1} << kRecentBits> recent_; ///< by quick_hash_of()
-  SpillVector<std::uint32_t> slots_; ///< a power of two in size, at most half filled
+  std::array<std::uint32_t, std::size_t{1} << kRecentBits>
+      recent_; ///< number of the last text by the first bits of its quick_hash_of()
+  SpillVector<std::uint32_t>
+      slots_; ///< hash table of text numbers; its size is a power of two, at most half is filled
   std::uint32_t last_ = kNone;
   std::uint32_t followed_ = 0; ///< number of texts in a row that followed their predecessor as last time
 };
@@ -130,7 +133,7 @@ private:
   static constexpr std::size_t kMaxKept = 16'384, kLongestKept = 4'096;
   struct Entry {
     std::string bytes;
-    RowText text; ///< text in `bytes`
+    RowText text; ///< runs that point into `bytes`
     Value value{};
   };
   std::unordered_map<std::uint64_t, Entry> entries_;

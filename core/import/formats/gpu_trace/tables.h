@@ -32,9 +32,9 @@ public:
   RowIssues& issues;
   KernelNames names;
   Places places;
-  std::int64_t process_number = 0; ///< for rows that do not state it
-  std::int64_t decimal_units = 0;  ///< copies whose throughput shows that MB are 10^6 B …
-  std::int64_t binary_units = 0;   ///< … or 2^20 B
+  std::int64_t process_number = 0; ///< process number of rows that state none
+  std::int64_t decimal_units = 0;  ///< number of copies whose throughput shows that a MB is 10^6 B
+  std::int64_t binary_units = 0;   ///< number of copies whose throughput shows that a MB is 2^20 B
 
   std::uint32_t stream(std::int64_t process, std::string_view device, std::int64_t context,
                        std::string_view number);

@@ -291,7 +291,7 @@ private:
   SharedPlan shared_plan_;
   std::optional<TextReader> reader_;
   std::int64_t line_ = 1;       ///< line of the next text to be read
-  std::vector<Repeated> known_; ///< by number of the piece's rests
+  std::vector<Repeated> known_; ///< meaning of each text in the rests() of the current piece
   ByRowText<Repeated> all_known_;
   DraftSizes first_; ///< rows of the draft before this file
   bool expected_ = false;

@@ -21,8 +21,9 @@ constexpr std::uint64_t kChildren = 0x08, kId = 0x10, kEntryName = 0x18, kFlags 
                         kLexicalType = 0x16, kFlexWords = 0x17, kFlex = 0x20;
 /// Flags, in the order of the values at kFlex.
 constexpr std::uint64_t kHasFunction = 1, kHasPlace = 2, kHasInstruction = 4;
-constexpr std::uint64_t kIsFunction = 0, kIsInstruction = 3; ///< lexical types
-constexpr std::uint64_t kIsPart = 0; ///< relation: part of its parent; all others are called by it
+constexpr std::uint64_t kIsFunction = 0, kIsInstruction = 3; ///< values of kLexicalType
+constexpr std::uint64_t kIsPart =
+    0; ///< value of kRelation: part of the parent; other values: called by the parent
 } // namespace context
 namespace function {
 constexpr std::uint64_t kName = 0x00, kModule = 0x08, kOffset = 0x10, kFile = 0x18, kLine = 0x20;

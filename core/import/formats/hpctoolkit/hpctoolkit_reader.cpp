@@ -212,11 +212,12 @@ private:
   std::uint32_t domain_;
   std::map<std::uint64_t, Places> nodes_;
   Place place_;
-  std::uint32_t resource_ = kNone; ///< thread or stream of this line, created on first use
+  std::uint32_t resource_ = kNone; ///< thread or stream of the trace line, created on first use
   std::vector<Open> open_;
   std::uint32_t last_ = kNone;
   std::int64_t base_ = 0, last_time_ = 0;
-  std::unordered_map<std::uint32_t, GpuPath> gpu_paths_; ///< by function
+  std::unordered_map<std::uint32_t, GpuPath>
+      gpu_paths_; ///< by innermost function of a path (row of Contexts)
 };
 
 class Trace {

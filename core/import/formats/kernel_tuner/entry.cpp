@@ -11,8 +11,9 @@ namespace {
 
 using simdjson::dom::element;
 
-constexpr std::int64_t kMaxSum = 1'000'000'000'000'000'000; // ns
-constexpr double kMaxTime = 1e18; // ns; Kernel Tuner wrote 1e20 ms for configurations that failed
+constexpr std::int64_t kMaxSum = 1'000'000'000'000'000'000; // maximum sum of times [ns], against overflow
+constexpr double kMaxTime =
+    1e18; // maximum valid time [ns]; Kernel Tuner wrote 1e20 ms for configurations that failed
 
 std::optional<double> number(element value) {
   double out = 0;

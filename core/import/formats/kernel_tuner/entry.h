@@ -22,19 +22,20 @@ struct Parameter {
 
 /// Properties that a file states for all of its entries.
 struct Stated {
-  std::vector<std::string> parameters; ///< names in their order; empty when the file does not list them
-  std::int64_t time_ns = 1'000'000;    ///< the unit of times without a unit, in ns
+  std::vector<std::string>
+      parameters; ///< names in the order of the file; empty when the file does not list them
+  std::int64_t time_ns = 1'000'000; ///< the unit of times without a unit, in ns
 };
 
 /// One configuration of a cache.
 struct Entry {
-  std::string kernel;                           ///< only in KTT's results
-  std::array<std::uint32_t, 3> grid{}, block{}; ///< only in KTT's results; 0 if unknown
+  std::string kernel;                           ///< name of the kernel; stated only in KTT's results
+  std::array<std::uint32_t, 3> grid{}, block{}; ///< stated only in KTT's results; 0 if unknown
   std::vector<Parameter> parameters;
-  std::vector<std::optional<std::int64_t>> times; ///< ns by repetition, empty where it is not a time
+  std::vector<std::optional<std::int64_t>> times; ///< by repetition [ns], empty where the value is not a time
   std::vector<Observation> observations;
   std::vector<std::string> derived, unread; ///< names of results that are left out
-  std::string failure;                      ///< why its times are invalid, empty when they are valid
+  std::string failure;                      ///< why the times are invalid, empty when they are valid
 };
 
 /// Parses entries; one parser is shared by all of them.

@@ -20,7 +20,7 @@ using store::Severity;
 
 constexpr std::size_t kMaxName = std::size_t{1} << 16;
 constexpr std::size_t kMaxHeader = std::size_t{4} << 20;
-constexpr std::size_t kMaxFailures = 32; // kinds that are reported separately
+constexpr std::size_t kMaxFailures = 32; // maximum number of kinds that are reported separately
 constexpr std::size_t kMaxParameters = 4096;
 
 /// Properties of all entries of a file.

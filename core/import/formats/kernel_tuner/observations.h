@@ -15,7 +15,7 @@ struct Observation {
   std::string name;
   std::string unit;           ///< the unit of the values and of their column
   std::vector<double> values; ///< by repetition, NaN missing; a single one applies to all repetitions
-  std::string text;           ///< where it is not a number; then there are no values
+  std::string text;           ///< the measurement if it is not a number; `values` is then empty
 };
 
 /// True for the times and the error of a configuration and for times of the tuner itself; is_derived(): for

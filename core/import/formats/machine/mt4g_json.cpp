@@ -14,7 +14,7 @@ using store::Severity;
 
 constexpr double kMinConfidence = 0.5;
 constexpr double kGiB = 1024.0 * 1024 * 1024;
-constexpr double kMaxCount = 1e9; // multiprocessors, warps, bytes of shared memory
+constexpr double kMaxCount = 1e9; // maximum count of multiprocessors, warps or bytes of shared memory
 
 /// A member of an object, also if its name contains a dot ("l1.5"); null where there is none.
 const json& member(const json& of, const char* name) {

@@ -15,9 +15,9 @@ namespace jitterscope::import::ncu {
 
 /// What identifies a launch among the reports of one folder.
 struct LaunchIdentity {
-  std::int64_t id = 0;      ///< number in the report
+  std::int64_t id = 0;      ///< number of the launch in the report
   std::uint32_t kernel = 0; ///< row of Draft::kernels
-  std::uint32_t stream = 0; ///< resource: includes its process and device
+  std::uint32_t stream = 0; ///< resource; its parents are the device and the process
   auto operator<=>(const LaunchIdentity&) const = default;
 };
 
@@ -38,7 +38,8 @@ private:
     std::string name;
     std::map<LaunchIdentity, std::size_t> rows;
   };
-  using Pairs = std::vector<std::pair<std::size_t, std::size_t>>; ///< row of the earlier report, of the later
+  using Pairs = std::vector<std::pair<std::size_t, std::size_t>>; ///< (launch row of the earlier report, of
+                                                                  ///< the later report)
 
   bool agree(const Pairs& pairs) const;
   bool repeat(const Pairs& pairs, std::size_t launches) const;

@@ -22,7 +22,8 @@ const std::string kCopies = "CUPTI_ACTIVITY_KIND_MEMCPY";
 const std::string kGraphs = "CUPTI_ACTIVITY_KIND_GRAPH_TRACE";
 const std::string kSets = "CUPTI_ACTIVITY_KIND_MEMSET";
 
-constexpr std::int64_t kMaxDevice = 65'535; // more than any machine has; each costs memory
+constexpr std::int64_t kMaxDevice =
+    65'535; // maximum device number: every device costs memory, no machine has more
 constexpr std::int64_t kCooperative = 2, kMultiDeviceCooperative = 3;
 
 /// Times, process, device and correlation number of an activity: the columns common to kernels, copies,

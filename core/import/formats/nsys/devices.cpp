@@ -13,7 +13,7 @@ namespace {
 using sqlite::Database;
 using sqlite::Rows;
 
-// No machine has this many; a damaged or malicious file may.
+// Maximum number of GPUs: no machine has more, but a damaged or malicious file may state more.
 constexpr std::size_t kMaxGpus = 4096;
 
 constexpr std::array kProperties = {"busLocation",   "chipName",       "totalMemory",       "memoryBandwidth",

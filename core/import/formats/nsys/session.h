@@ -97,7 +97,7 @@ private:
 
   /// Cache of recent resources: rows repeat a few of them a million times.
   struct Known {
-    std::int64_t first = 0, second = 0; ///< ids of the file
+    std::int64_t first = 0, second = 0; ///< ids of the resource in the file
     std::uint32_t row = kNone;
     bool is(std::int64_t a, std::int64_t b) const { return row != kNone && first == a && second == b; }
   };

@@ -37,11 +37,11 @@ private:
     double value = 0;      ///< value as a double
     std::int64_t bits = 0; ///< value as an integer
     std::int64_t count = 0;
-    bool of_device = false; ///< not of an instance
+    bool of_device = false; ///< the value is of the whole device, not of one instance
   };
   struct Column {
     std::unordered_map<std::size_t, Sum> launches;
-    bool integers = false; ///< some value is not a plausible double
+    bool integers = false; ///< all values are read as integers, because one is not a plausible double
   };
   using Columns = std::map<std::int64_t, Column>;
 
@@ -53,7 +53,8 @@ private:
   RowIssues& issues_;
   std::unordered_map<std::uint32_t, std::size_t> launch_of_;
   Columns metrics_, events_;
-  std::map<std::int64_t, std::unordered_map<std::size_t, double>> samples_; ///< by reason
+  std::map<std::int64_t, std::unordered_map<std::size_t, double>>
+      samples_; ///< by stall reason: samples by launch
   std::unordered_map<std::size_t, double> waiting_;
 };
 

@@ -31,7 +31,7 @@ struct LocationGroup {
   std::uint64_t creator = 0; ///< for an accelerator: the process that used it
   bool accelerator = false, has_creator = false;
   std::int32_t rank = -1;
-  std::uint32_t resource = kNone; ///< resource of a process
+  std::uint32_t resource = kNone; ///< row of the process in Draft::resources
 };
 
 struct MetricMember {
@@ -41,7 +41,7 @@ struct MetricMember {
 
 struct Group {
   SpillVector<std::uint64_t> members;
-  bool locations = false; ///< ranks are indices into this list of locations
+  bool locations = false; ///< `members` is the list of locations that ranks of MPI index
 };
 
 /// The definitions of an archive, by the numbers that events use.
@@ -57,7 +57,8 @@ struct Definitions {
   std::unordered_map<std::uint64_t, Group> groups;
   std::unordered_map<std::uint64_t, std::uint64_t> group_of_communicator;
   std::unordered_map<std::uint64_t, MetricMember> metric_members;
-  std::unordered_map<std::uint64_t, SpillVector<std::uint64_t>> metric_classes; ///< members
+  std::unordered_map<std::uint64_t, SpillVector<std::uint64_t>>
+      metric_classes; ///< by class: numbers of its metric members
   std::unordered_map<std::uint64_t, std::uint64_t> class_of_instance;
 
   const std::string& string(std::uint64_t number) const;

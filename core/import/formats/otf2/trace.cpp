@@ -14,7 +14,7 @@ namespace {
 
 using store::Severity;
 
-constexpr std::size_t kMaxOpen = 65'536; // regions per location
+constexpr std::size_t kMaxOpen = 65'536; // maximum number of open regions per location
 } // namespace
 
 std::optional<std::int64_t> Trace::time_of(std::uint64_t tick) {

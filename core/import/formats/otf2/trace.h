@@ -64,7 +64,7 @@ private:
     std::int64_t start, bytes;
   };
   std::unordered_map<std::uint64_t, std::unordered_map<std::uint64_t, Moving>>
-      moving_; ///< by location and number
+      moving_; ///< by location and number of the operation
   std::unordered_map<std::uint64_t, std::uint32_t> configurations_, name_strings_;
   std::unordered_map<std::uint64_t, std::unordered_map<std::uint64_t, std::uint32_t>> counters_;
   std::int64_t last_ = 0, others_ = 0;

@@ -8,15 +8,15 @@
 namespace jitterscope::import::paraver {
 
 struct Task {
-  std::int64_t application = 0, number = 0; ///< from 1
+  std::int64_t application = 0, number = 0; ///< numbers in the trace, from 1
   std::int64_t threads = 0;
-  std::int64_t node = 0;         ///< from 1, 0 unknown
-  std::int64_t first_thread = 0; ///< number of threads of all tasks before it
+  std::int64_t node = 0;         ///< number of the node, from 1; 0 unknown
+  std::int64_t first_thread = 0; ///< number of threads of all preceding tasks
 };
 
 /// The first line of a .prv: duration, unit and objects.
 struct Header {
-  std::int64_t duration = 0; ///< in the trace's unit; may be wrong
+  std::int64_t duration = 0; ///< in the unit of the trace; the header may state a wrong value
   std::int64_t tick_ns = 1000;
   std::int64_t nodes = 0, applications = 0;
   std::vector<Task> tasks;

@@ -10,7 +10,8 @@ namespace {
 
 using store::ResourceKind;
 
-// No machine has more; a damaged or malicious file may. Every object costs memory.
+// Maximum number of an object and maximum count of objects: every object costs memory, and a damaged or
+// malicious file may state any number.
 constexpr std::int64_t kMaxNumber = 100'000'000;
 constexpr std::size_t kMaxObjects = 10'000'000;
 // Maximum number of threads in the header; with more, objects are stored in a map.

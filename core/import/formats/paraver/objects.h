@@ -17,11 +17,11 @@ namespace jitterscope::import::paraver {
 
 /// A thread of the trace: of the host, or one that represents a stream of a GPU.
 struct Object {
-  std::uint32_t resource = 0; ///< thread or stream; for metrics their device
+  std::uint32_t resource = 0; ///< thread or stream; if `metrics`, the device
   std::uint32_t process = 0;
   std::int32_t rank = -1;
   bool gpu = false;
-  bool states = false;  ///< it has recorded states, which give the busy times of a stream
+  bool states = false;  ///< the object has recorded states; those of a stream are its busy times
   bool metrics = false; ///< helper row that holds sampled counters of a GPU
 };
 
@@ -85,7 +85,7 @@ private:
   std::vector<std::vector<Place>>
       places_;                     ///< by application and task; empty for a header of too many threads
   std::vector<Declared> declared_; ///< threads declared in the header
-  std::unordered_map<Key, Object, KeyHash> objects_; ///< the others
+  std::unordered_map<Key, Object, KeyHash> objects_; ///< objects that are not in declared_
   std::size_t count_ = 0;
   std::int64_t undeclared_ = 0;
 };

@@ -174,7 +174,7 @@ void Trace::read_pair(Object& object, std::int64_t time, const Pair& pair,
   }
   auto& slot = slot_of(object, type, use);
   if (value != 0) return begin(slot, object, time, pair, all);
-  if (slot.stack.empty()) return; // traces begin with such events
+  if (slot.stack.empty()) return; // a trace may begin with the ends of ranges
   end(object, use, slot.stack.back(), time);
   slot.stack.pop_back();
 }

@@ -24,8 +24,8 @@ enum class Meaning : std::uint8_t {
   Message,   ///< MPI call, until value 0
   Call,      ///< call of a GPU's runtime, until value 0
   Nested,    ///< ranges that may be nested, value 0 ends the innermost
-  Following, ///< ranges in which each ends the previous one
-  Counter,   ///< the value is a sample
+  Following, ///< consecutive ranges: the begin of each ends the previous one
+  Counter,   ///< counter: each value is a sample
   Kernel,    ///< on a stream: kernels, and copies under their own names, until value 0; where the stream's
              ///< states give its busy times, only the name of the kernel
   Copy,      ///< on a stream: copies and sets, until value 0; nothing where states represent them
@@ -33,9 +33,9 @@ enum class Meaning : std::uint8_t {
 
 struct TypeUse {
   Meaning meaning = Meaning::Nothing;
-  std::uint32_t label = 0; ///< string
+  std::uint32_t label = 0; ///< row of Draft::strings
   bool known = false;      ///< false for a type of unknown meaning
-  bool left_out = false;   ///< known, but neither a row nor part of one
+  bool left_out = false;   ///< type of known meaning whose events become no rows and no parts of rows
   const EventType* type = nullptr;
 };
 
@@ -59,7 +59,7 @@ public:
   RowIssues issues;
 
 private:
-  using Pair = std::pair<std::int64_t, std::int64_t>; ///< type and value
+  using Pair = std::pair<std::int64_t, std::int64_t>; ///< type and value of an event
 
   void read_state(std::span<const std::int64_t> fields);
   void read_event(std::span<const std::int64_t> fields);
@@ -84,7 +84,7 @@ private:
     std::int64_t start = 0;
     std::uint32_t name = 0;
     std::int64_t value = 0;
-    std::vector<Pair> with; ///< other pairs of its record
+    std::vector<Pair> with; ///< all other pairs of the event's record
   };
 
   /// The events of one type on a resource.
@@ -105,7 +105,7 @@ private:
 
   /// The other pairs of the record that begins an operation (nsys2prv).
   struct Parameters {
-    Configuration configuration; ///< without its kernel
+    Configuration configuration; ///< all members except `kernel`
     std::int64_t bytes = -1;     ///< −1: not recorded
     std::uint32_t correlation = 0;
   };
@@ -118,7 +118,7 @@ private:
   void push_operation(Object& object, const TypeUse& use, const Open& open, const Times& times);
   void push_message(Object& object, const Open& open, const Times& times);
   void name_launches();
-  void size_copies(); // device_lines.cpp, as the next two
+  void size_copies(); // this and the next two: device_lines.cpp
   void add_device_lines();
   void doubt_unsized();
 
@@ -143,15 +143,16 @@ private:
     store::TransferKind kind = store::TransferKind::Unknown;
     Parameters parameters{};
   };
-  struct Line { ///< between a thread of the host and a stream
+  struct Line { ///< communication between a thread of the host and a stream
     std::uint32_t stream = 0, thread = 0;
     std::int64_t time = 0, host_time = 0, bytes = 0;
     bool from_device = false;
   };
   std::vector<Line> lines_;
-  SpillVector<std::size_t> unsized_;     ///< transfers made from states
-  std::vector<std::vector<Slot>> slots_; ///< by resource, in the order of their first event
-  std::map<std::pair<std::uint32_t, std::int64_t>, Slot> more_slots_; ///< by resource and type
+  SpillVector<std::size_t> unsized_;     ///< rows of transfers made from states, whose size is not known yet
+  std::vector<std::vector<Slot>> slots_; ///< by resource: its slots, in the order of their first event
+  std::map<std::pair<std::uint32_t, std::int64_t>, Slot>
+      more_slots_; ///< by resource and type, for resources whose list in slots_ is full
   std::map<std::pair<std::int64_t, bool>, TypeUse> uses_;
   struct RecentUse {
     std::int64_t type = 0;
@@ -160,14 +161,15 @@ private:
   };
   std::array<RecentUse, 64> recent_uses_; ///< recent entries of uses_, by the low bits of the type
   std::map<std::pair<std::int64_t, std::int64_t>, std::uint32_t> value_names_;
-  std::vector<std::uint32_t> low_state_names_; ///< by number; kNone: not used yet
+  std::vector<std::uint32_t> low_state_names_; ///< by number of the state; kNone: state not used yet
   std::unordered_map<std::int64_t, std::uint32_t> state_names_;
-  std::uint32_t state_domain_ = kNone, message_name_ = kNone; ///< strings, from their first use on
-  std::vector<std::uint8_t> message_kinds_;                   ///< by name; kUnknownKind: not used yet
+  std::uint32_t state_domain_ = kNone,
+                message_name_ = kNone;      ///< rows of Draft::strings; kNone until first used
+  std::vector<std::uint8_t> message_kinds_; ///< by row of Draft::strings; kUnknownKind: name not used yet
   std::size_t counters_ = 0;
   std::vector<Named> kernel_names_;
   SpillVector<SizedCopy> sized_copies_;
-  SpillVector<std::size_t> unnamed_; ///< launches still without a name
+  SpillVector<std::size_t> unnamed_; ///< rows of launches whose kernel is not known yet
   Fields fields_;
   std::int64_t records_ = 0, line_ = 0, last_ = 0;
 };

@@ -30,8 +30,8 @@ using protobuf::Fields;
 using protobuf::number_of;
 using store::Severity;
 
-constexpr std::size_t kMaxPacket = std::size_t{256} << 20;   // B
-constexpr std::size_t kMaxUnpacked = std::size_t{512} << 20; // B of a compressed packet
+constexpr std::size_t kMaxPacket = std::size_t{256} << 20;   // maximum size of a packet [B]
+constexpr std::size_t kMaxUnpacked = std::size_t{512} << 20; // maximum size of a decompressed packet [B]
 constexpr std::uint64_t kMaxTime = std::uint64_t{1} << 61;
 constexpr std::size_t kMaxInterned = 10'000'000;
 
@@ -39,11 +39,11 @@ constexpr std::size_t kMaxInterned = 10'000'000;
 struct Sequence {
   std::unordered_map<std::uint64_t, std::string> categories, names, annotation_names, annotation_texts;
   std::uint64_t default_track = 0, clock = 0;
-  std::uint64_t own_clock = 0, own_unit = 1; ///< of the local clock: time of the trace at its snapshot (if
-                                             ///< incremental: at the last event), and its unit, ns
+  std::uint64_t own_clock = 0, own_unit = 1; ///< local clock: trace time of its snapshot (of the last event,
+                                             ///< if the clock is incremental), and unit of the clock [ns]
   std::uint64_t own_number = 0;
   bool own_incremental = false;
-  std::uint64_t legacy_time = 0; ///< value of the local clock at its snapshot, in its unit
+  std::uint64_t legacy_time = 0; ///< value of the local clock at its snapshot, in units of own_unit
 };
 
 // "kernel_dispatch" of rocprofv3, "rocm_kernel_dispatch" of rocprofiler-systems: mapped to Chrome's names.
@@ -428,7 +428,7 @@ private:
   EventText text_;
   Tracks tracks_;
   std::unordered_map<std::uint64_t, Sequence> sequences_;
-  std::set<std::uint64_t> named_; ///< tracks
+  std::set<std::uint64_t> named_; ///< tracks whose names have been passed on
   std::vector<std::string_view> annotations_;
   std::map<std::string, std::int64_t> left_out_;
   std::optional<std::int64_t> offset_to_realtime_;

@@ -45,17 +45,18 @@ private:
     std::int64_t time_units = 0; ///< number of texts such as "ns", "ms" …
     std::int64_t extents = 0;    ///< number of texts like "(4, 2, 1)", if the column name allows extents
     bool may_be_extents = false; ///< the column name allows extents
-    bool may_be_time = false;    ///< the range is determined
+    bool may_be_time = false;    ///< as Column::may_be_time: `range` is determined
     std::int64_t fractions = 0;  ///< number of numbers that are not written as integers
-    std::int64_t parts = 0;      ///< number of numbers that are not integers ("64.0" is one)
-    std::int64_t with_comma = 0; ///< number of numbers such as "1,125", where the separator is not a comma
-    std::int64_t quantities = 0; ///< numbers with their units (quantity.h)
+    std::int64_t parts = 0;      ///< number of numbers with a fraction other than 0 ("64.0" has none)
+    std::int64_t with_comma = 0; ///< number of numbers such as "1,125", if the separator is not a comma
+    std::int64_t quantities = 0; ///< number of quantities: numbers with a unit (quantity.h)
     std::string unit;            ///< unit of the first quantity
     std::string quantity;        ///< the first quantity
-    bool units_differ = false;   ///< quantities of different kinds: "5 W", "6 %"
-    std::int64_t almost = 0;     ///< number of texts that are a number with additional text
+    bool units_differ = false;   ///< there are quantities of different kinds: "5 W", "6 %"
+    std::int64_t almost = 0;     ///< number of texts such as "1'234" and "8b", which a human reads as numbers
     std::string example;         ///< the first text
-    std::int64_t grouped = 0;    ///< like "1.306.219": numbers if the table uses decimal commas, else texts
+    std::int64_t grouped =
+        0; ///< number of cells such as "1.306.219": numbers with decimal commas, else texts
 
     /// Cache of recently judged texts, by hash: columns of names hold few different texts.
     struct Text {
@@ -63,11 +64,11 @@ private:
       bool known = false, almost = false, date = false, time_unit = false, extents = false;
       std::size_t next = 0; ///< index of the text that last followed it, unless that text has moved
     };
-    std::vector<Text> recent; ///< a power of two of them, at most half filled
+    std::vector<Text> recent; ///< hash table; its size is a power of two, at most half is filled
     std::size_t recent_texts = 0;
-    std::size_t last = 0; ///< index of the last known text
+    std::size_t last = 0; ///< index in `recent` of the text found last
 
-    NumberRange range; ///< as in Column
+    NumberRange range; ///< as Column::range
     void include_time(double number) {
       if (may_be_time && number != -1) range.include(number);
     }
@@ -91,8 +92,8 @@ private:
   std::span<const std::string> titles_;
   std::vector<Seen> seen_;
   SpillVector<std::uint8_t> all_;        ///< indices of all columns
-  std::vector<std::uint16_t> column_of_; ///< by field, for records with one field per column
-  SpillVector<std::int64_t> fractions_;  ///< by column, for the current records
+  std::vector<std::uint16_t> column_of_; ///< by field: its column, for records with one field per column
+  SpillVector<std::int64_t> fractions_;  ///< by column: number of fractions in the current records
   char separator_;
   bool plain_, comma_ = false, thousands_ = false;
   /// A number has a point that cannot separate thousands. Used only if the separator is not a comma.

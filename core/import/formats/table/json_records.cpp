@@ -60,7 +60,8 @@ bool recognises_json_records(const Input& input, ChooseReader choose) {
 }
 
 Expected<std::optional<Input>> first_json_records(const Input& input) {
-  constexpr std::int64_t kLong = 4 << 20; // B; reading more would block the window for too long
+  constexpr std::int64_t kLong = 4 << 20; // of longer files [B] only the head is examined: reading them would
+                                          // block the window for too long
   const auto text =
       input.disk_bytes <= kLong ? input : Input::from_memory(input.path, std::string(input.head));
   auto found = json::records_in([&] { return text.open(); }, input.name());

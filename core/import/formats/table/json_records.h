@@ -15,7 +15,7 @@ Expected<void> read_json_records(std::span<const Input> inputs, Draft& draft, st
                                  const Progress& progress, ChooseReader choose);
 
 /// The records of an input as a table in CSV, for long files only the first ones; empty if it holds
-/// none. Errors: those of reading it.
+/// none. Errors: those of reading the input.
 Expected<std::optional<Input>> first_json_records(const Input& input);
 
 } // namespace jitterscope::import::table

@@ -38,7 +38,7 @@ bool is_one_of(std::size_t column, const PlaceColumns& places) {
   return column == places.device || column == places.stream || column == places.rank;
 }
 
-// Rows are appended in order: rows between the last value and this one are missing.
+// Appends the value of a row; rows between the last value and this row get the value `missing`.
 template <class T>
 void put(SpillVector<T>& values, std::size_t row, T value, T missing) {
   if (values.size() < row) values.resize(row, missing);

@@ -30,20 +30,22 @@ namespace jitterscope::import::table {
 struct RowPlan {
   std::vector<std::string> titles;
   Columns columns;
-  std::vector<AttributeColumn> attributes; ///< by column
-  std::vector<bool> is_attribute;          ///< by column: not a kernel, time, device, stream or rank
-  std::vector<ConfigurationField> fields;  ///< by column: part of the launches' configurations, null for none
-  std::vector<ConfigurationFields> extents; ///< by column: parts of texts such as a grid, null if none
-  std::size_t kernel = 0;                   ///< column, or the number of columns for none
+  std::vector<AttributeColumn> attributes; ///< by column: its attribute of launches
+  std::vector<bool> is_attribute; ///< by column: whether it becomes an attribute or part of a configuration
+  std::vector<ConfigurationField> fields; ///< by column: part of the launches' configurations, null for none
+  std::vector<ConfigurationFields>
+      extents;            ///< by column: parts stated by texts such as "(4, 2, 1)", null if none
+  std::size_t kernel = 0; ///< column of kernel names; the number of columns: none
   std::vector<std::size_t>
       kernel_parts; ///< columns that identify kernels together with `kernel`, and stay attributes
   DurationColumn duration{0, 1};
   std::optional<TimeColumns> times;
-  PlaceColumns places; ///< used where there are times
+  PlaceColumns places; ///< columns of device, stream and rank; used only if `times` is set
 
-  bool own_export = false;                                       ///< see own_export.h
-  std::function<std::string_view(std::string_view)> kernel_name; ///< extracts the name from a cell; optional
-  NumberBuffers* rooms = nullptr;                                ///< for numbers that are kept as parsed
+  bool own_export = false; ///< the table is an export of Jitterscope (own_export.h)
+  std::function<std::string_view(std::string_view)>
+      kernel_name;                ///< extracts the kernel name from a cell; optional
+  NumberBuffers* rooms = nullptr; ///< memory for narrow_numbers(); null: numbers are not narrowed
 
   /// Determines which columns without a role are attributes; call it when the roles are known.
   void find_attributes();
@@ -55,17 +57,17 @@ struct RowPlan {
 struct RowEvent {
   enum class Kind : std::uint8_t {
     RepeatedTitles, ///< a repeated header before the row, not a row itself
-    CutOff,         ///< a truncated row of `number` fields with the text; not a row itself
+    CutOff,         ///< a truncated record of `number` fields, which is left out; `text`: its text
     Ragged,         ///< more fields than column names: `number` of them
-    BadDuration,    ///< `text`
+    BadDuration,    ///< `text` in a place where a duration was expected
     FirstNumber,    ///< the first number of a column in these rows
     FirstText,      ///< the first text of a column in these rows; `number`: its number in the column's texts
-    NotANumber,     ///< `text`, where a number was expected
+    NotANumber,     ///< `text` in a place where a number was expected
     Rounded,        ///< `text`, a number with more digits than are kept
     OtherText       ///< `text`, in a column of unknown kind
   };
   Kind kind;
-  std::uint32_t row = 0; ///< index in these rows, from 0
+  std::uint32_t row = 0; ///< index of the row in its ParsedRows, from 0
   std::uint32_t column = 0;
   std::uint32_t number = 0;
   std::int64_t line = 0;
@@ -111,15 +113,15 @@ public:
   /// Makes narrow() for all rows.
   void narrow_numbers(NumberBuffers& rooms);
   const Texts& texts(std::size_t column) const { return texts_[column]; }
-  const Texts& kernels() const { return kernels_; } ///< by row; kNone is missing
+  const Texts& kernels() const { return kernels_; } ///< by row; kNone: no kernel name
 
   // By row: durations() in tables without times, starts() and seconds() in tables with times.
   std::span<const std::int64_t> durations() const { return durations_; }
-  std::span<const std::int64_t> starts() const { return starts_; } ///< kNoTime for none, also in seconds()
+  std::span<const std::int64_t> starts() const { return starts_; } ///< kNoTime: missing, also in seconds()
   std::span<const std::int64_t> seconds() const { return seconds_; }
   /// Durations next to starts and ends, kMissingDuration for none; empty when no column has durations.
   std::span<const std::int64_t> written_durations() const { return durations_; }
-  const Texts& devices() const { return places_[0]; } ///< kNone is missing, also in streams() and ranks()
+  const Texts& devices() const { return places_[0]; } ///< kNone: missing, also in streams(), ranks()
   const Texts& streams() const { return places_[1]; }
   const Texts& ranks() const { return places_[2]; }
   std::int64_t line(std::size_t row) const { return lines_[row]; }
@@ -128,9 +130,9 @@ private:
   using Fields = std::span<const std::string_view>;
 
   struct Numbers {
-    SpillVector<double> values; ///< `count` of them; the rest is memory for reuse
+    SpillVector<double> values; ///< the first `count` are valid; the others are kept to reuse their memory
     std::size_t count = 0;
-    bool any = false; ///< some value is not missing
+    bool any = false; ///< at least one value is not missing
     NarrowNumbers narrow;
   };
   /// The columns of kernel, times, device, stream and rank.
@@ -205,26 +207,27 @@ private:
   std::vector<RowEvent> events_;
   std::vector<Numbers> numbers_;
   std::vector<Texts> texts_;
-  SpillVector<std::uint8_t> plain_;           ///< by column: numbers are kept as written
-  std::vector<std::size_t> others_;           ///< the columns that are not plain
-  SpillVector<std::uint8_t> read_as_numbers_; ///< by column: plain, times and durations
-  std::vector<Role> roles_;                   ///< by column: the first of its roles
+  SpillVector<std::uint8_t> plain_; ///< by column: its numbers become attributes without conversion
+  std::vector<std::size_t> others_; ///< indices of the columns that are not plain
+  SpillVector<std::uint8_t>
+      read_as_numbers_;     ///< by column: whether it is plain, or a time or duration in numbers
+  std::vector<Role> roles_; ///< by column: the first of its roles
   PlainFields plain_fields_;
   std::vector<double*> column_places_; ///< by column: where its next numbers are stored, null for none
   std::array<std::size_t, kRoles> column_of_{};
-  std::array<std::string_view, kRoles> launch_fields_; ///< fields of the current row by role
+  std::array<std::string_view, kRoles> launch_fields_; ///< by role: field of the current row
   std::size_t row_fields_ = 0;
   bool ragged_ = false;
   std::vector<std::pair<std::size_t, std::string_view>>
       cells_in_unit_;         ///< columns and cells of the current row
-  std::string_view row_unit_; ///< unit of these cells
+  std::string_view row_unit_; ///< unit stated by the current row for cells_in_unit_
   std::string last_unit_;
   std::optional<double> last_factor_; ///< ns per last_unit_
   std::vector<std::string_view> fields_;
   Texts kernels_;
   SpillVector<std::int64_t> durations_, lines_, starts_, seconds_;
   SpillVector<std::int64_t> parts_; ///< buffer for parts of times
-  std::array<Texts, 3> places_;     ///< the columns of devices, streams and ranks
+  std::array<Texts, 3> places_;     ///< texts of the columns of devices, of streams and of ranks
   std::string point_;
 };
 

@@ -52,7 +52,7 @@ public:
 
 private:
   Part part_;
-  SpillVector<std::int64_t> numbers_, texts_; ///< by column
+  SpillVector<std::int64_t> numbers_, texts_; ///< by column: number of cells with numbers, with other texts
 };
 
 bool is_row_below(const Record& row, const Record& titles) {

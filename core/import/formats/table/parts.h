@@ -12,8 +12,8 @@ namespace jitterscope::import::table {
 
 /// One of several tables in a file, one below the other, each with its own header.
 struct Part {
-  std::int64_t first_line = 1; ///< line of its header
-  std::int64_t last_line = 1;  ///< line of its last row
+  std::int64_t first_line = 1; ///< line of the table's header
+  std::int64_t last_line = 1;  ///< line of the table's last row
   std::int64_t rows = 0;
   std::vector<std::string> titles;
 };

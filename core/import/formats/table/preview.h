@@ -15,8 +15,8 @@ namespace jitterscope::import::table {
 /// How a column is interpreted.
 struct PreviewColumn {
   enum class Holds : std::uint8_t { Nothing, Numbers, Texts, Dates };
-  std::string name; ///< as in TableMapping
-  std::string unit; ///< as written, empty for none
+  std::string name; ///< name by which TableMapping identifies the column
+  std::string unit; ///< as written in the title, empty for none
   Holds holds = Holds::Nothing;
   std::optional<ColumnRole> role;
   bool configuration = false; ///< part of the launches' configuration: grid, block, registers …
@@ -24,11 +24,12 @@ struct PreviewColumn {
 
 /// A plain table before import.
 struct Preview {
-  std::vector<std::string> titles; ///< as written: the key for tables with the same header
+  std::vector<std::string> titles; ///< column names as written; they identify tables with the same header
   std::vector<PreviewColumn> columns;
-  std::vector<std::vector<std::string>> rows; ///< the first ones; shorter where cells are missing
-  store::ImportReport remarks;                ///< about columns
-  bool timed = false;                         ///< rows have timestamps
+  std::vector<std::vector<std::string>>
+      rows;                    ///< cells of the first rows; a row may have fewer cells than there are columns
+  store::ImportReport remarks; ///< remarks of the import on columns
+  bool timed = false;          ///< the rows have timestamps
 
   /// True if a column may be a time or a duration, but is not certain to be used as such.
   bool doubtful() const;

@@ -232,7 +232,7 @@ std::uint32_t RowAppender::stream_of(std::uint32_t row) {
 
 // Both values may have been rounded.
 bool RowAppender::contradict(std::int64_t duration, std::int64_t written) {
-  constexpr std::int64_t kRounded = 1'000; // ns
+  constexpr std::int64_t kRounded = 1'000; // rounding error of a time [ns]
   return std::abs(duration - written) > kRounded + std::max(duration, written) / 50;
 }
 

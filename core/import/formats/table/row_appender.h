@@ -73,7 +73,7 @@ private:
   Draft& draft_;
   RowIssues& issues_;
   std::string name_;
-  std::optional<TablePlaces> places_; // where there are times
+  std::optional<TablePlaces> places_; // only for tables with times
   TableClock clock_;
   std::size_t first_ = 0, first_transfer_ = 0;
   std::int64_t utc_ns_ = -1;
@@ -84,7 +84,7 @@ private:
   SpillVector<double> last_fields_;
   std::int64_t bad_extents_ = 0;
   std::string first_bad_extent_;
-  std::int64_t moved_ = 0;   // memory operations
+  std::int64_t moved_ = 0;   // number of memory operations
   std::size_t bytes_column_; // column with the bytes of memory operations, the number of columns for none
   bool has_fields_ = false;  // columns are parts of configurations: until these are made, launches hold
                              // kernels in their place
@@ -98,10 +98,10 @@ private:
       memory_operations_;                           // by number of the kernel's text; empty for none
   std::vector<SpillVector<std::uint32_t>> strings_; // by column and number of the text; kNone: not made
   SpillVector<std::uint32_t> streams_;              // by numbers of device, stream, rank; kNone: not made
-  SpillVector<std::uint32_t> kept_;                 // rows that are launches, unless all are
+  SpillVector<std::uint32_t> kept_;                 // rows that became launches; not used if all_kept_
   bool all_kept_ = true;
   SpillVector<std::int64_t> starts_, durations_;
-  SpillVector<std::uint32_t> of_rows_; // streams
+  SpillVector<std::uint32_t> of_rows_; // stream of each row
   SpillVector<std::uint32_t> values_;  // buffer for the values of a column
   SpillVector<double> numbers_;
 };

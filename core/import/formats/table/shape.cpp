@@ -16,7 +16,7 @@ namespace {
 
 using Record = std::vector<std::string>;
 
-constexpr std::size_t kMaxSampled = 100; // records
+constexpr std::size_t kMaxSampled = 100; // maximum number of records that are examined
 constexpr std::size_t kLongestTitle = 500;
 
 bool is_text(std::string_view head) {
@@ -81,7 +81,8 @@ bool plausible(const Record& titles) {
          (titles.size() == 1 ? empty == 0 : empty * 2 <= static_cast<std::ptrdiff_t>(titles.size()));
 }
 
-// Rows may be shorter than the header (columns of different length), hardly ever longer.
+// Whether nearly all records after `first`, the header, have at most as many fields as the header. Columns of
+// different length make some rows shorter.
 bool fits(const std::vector<Record>& records, std::size_t first) {
   std::size_t fitting = 0, rows = 0;
   const auto titles = records[first].size();
@@ -107,7 +108,7 @@ bool has_column_of_numbers(const std::vector<Record>& records, std::size_t first
   return false;
 }
 
-// Rows may have only timestamps: two columns of dates with times of day.
+// Whether at least two columns have only dates with times of day: tables may consist of timestamps alone.
 bool has_starts_and_ends(const std::vector<Record>& records) {
   std::size_t columns = 0;
   for (std::size_t column = 0; column < records[0].size(); ++column)

@@ -20,7 +20,7 @@ struct Shape {
   Kind kind = Kind::None;
   char separator = ',';
   std::int64_t lines_before = 0;   ///< lines before the header: comments and others
-  std::int64_t other_lines = 0;    ///< lines among these from the first that is not a comment to the last
+  std::int64_t other_lines = 0;    ///< of lines_before: from the first line that is not a comment to the last
   bool titles_are_comment = false; ///< the header follows a '#'
   std::vector<std::string> titles; ///< column names as written, without blanks at either end
   std::int64_t last_line = -1;     ///< line of the last row where something else follows the table, else −1

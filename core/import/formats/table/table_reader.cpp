@@ -32,7 +32,7 @@ using store::Severity;
 
 // No memory is reserved for more rows: the first rows may not be representative.
 constexpr double kMaxExpected = 1 << 26;
-constexpr std::size_t kRowsOfPiece = 32; // minimum, for tables with many columns
+constexpr std::size_t kRowsOfPiece = 32; // minimum rows of a piece, for tables with many columns
 
 // "runs/gemm.csv.gz" → "gemm".
 std::string name_of(const Input& input) {
@@ -88,7 +88,7 @@ struct TablePiece {
   RecordPiece records;
   ParsedRows rows;
   std::int64_t lines = 0;
-  bool parsed = false; ///< else a record continues after the piece
+  bool parsed = false; ///< false: not parsed, for example because a record continues after the piece
 
   void parse(const std::string& name, char separator, const RowPlan& plan) {
     parsed = records.whole && read_records(name, separator, plan);
@@ -204,7 +204,7 @@ private:
 
   Expected<void> copy_rows(const Shape& shape, std::size_t maximum,
                            std::vector<std::vector<std::string>>& rows) {
-    constexpr std::size_t kLongestCell = 200; // bytes
+    constexpr std::size_t kLongestCell = 200; // maximum length of a cell in the preview [B]
     auto opened = open(input_, shape, plan_);
     if (!opened) return forward(opened.error());
     for (bool units = columns().has_units_row; rows.size() < maximum; units = false) {

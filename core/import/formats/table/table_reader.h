@@ -30,16 +30,18 @@ struct Plan {
   /// combination of their values. Empty: one kernel.
   std::string kernel_column;
   bool finds_duration = true;  ///< a column named like "Duration (ns)" is the duration
-  bool kernel_required = true; ///< its absence is an error
+  bool kernel_required = true; ///< a missing column of kernels is an error
   bool finds_times = false;    ///< columns like "start_ns" and "end_ns" give the rows timestamps
-  std::vector<std::string> kernel_columns = {}; ///< the first existing one is used if none is given
+  std::vector<std::string> kernel_columns =
+      {}; ///< if kernel_column is empty, the first of these that exists is used
   /// Extracts the kernel name from a cell of the column of kernels; optional.
   std::function<std::string_view(std::string_view cell)> kernel_name = {};
   /// True for the header line, for tables after other text.
   std::function<bool(std::string_view line)> is_titles = {};
-  char separator = ',';                                  ///< between the fields, where is_titles is set
-  std::map<std::string, ConfigurationField> fields = {}; ///< parts of configurations, by column name
-  TableMapping mapping = {}; ///< the user's choices for columns; its kernels are in kernel_column
+  char separator = ','; ///< separator of the fields, used only if is_titles is set
+  std::map<std::string, ConfigurationField> fields =
+      {};                    ///< by column name: the part of a configuration that the column states
+  TableMapping mapping = {}; ///< the user's choices for columns; the choice for kernels is in kernel_column
 };
 
 /// Reads one input. Errors: BadInput.

@@ -23,10 +23,11 @@ namespace jitterscope::import::table {
 
 /// The columns with the times of a table's rows: a start, and an end or a duration.
 struct TimeColumns {
-  std::size_t start = 0, second = 0;              ///< columns
-  std::int64_t start_scale = 1, second_scale = 1; ///< ns per unit
-  bool second_is_end = true;                      ///< else it is the duration
-  bool checks_duration = false; ///< there is a duration next to start and end: they are compared
+  std::size_t start = 0, second = 0;              ///< column of starts, column of ends or durations
+  std::int64_t start_scale = 1, second_scale = 1; ///< ns per unit of the columns
+  bool second_is_end = true;                      ///< false: `second` is the duration
+  bool checks_duration =
+      false; ///< durations are compared with ends − starts, because the table has all three
   /// Columns whose values are added to those of start and second; kNoPart for none.
   std::size_t start_part = kNoPart, second_part = kNoPart;
   std::int64_t start_part_scale = 1, second_part_scale = 1;

@@ -13,9 +13,9 @@ namespace jitterscope::import::table {
 std::string plain_title(std::string_view title);
 
 struct TimeTitle {
-  std::string title;                 ///< as plain_title(), without a unit
+  std::string title;                 ///< plain_title() of the column name without its unit
   std::optional<std::int64_t> scale; ///< ns per unit, nothing for no unit
-  bool other_unit = false;           ///< has one that is not a unit of time
+  bool other_unit = false;           ///< the column states a unit that is not a unit of time
 };
 
 /// Also recognises a unit at the end of a name: "BeginNs".

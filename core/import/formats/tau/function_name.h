@@ -17,7 +17,7 @@ enum class RowKind : std::uint8_t {
   gpu_call,        ///< call of a GPU runtime on the host
   synchronisation, ///< synchronisation with a GPU
   idle,            ///< thread of a GPU between its activities
-  sample,          ///< from sampling: the time is also part of other rows
+  sample,          ///< found by sampling; its time is also contained in other rows
   event            ///< user event: a quantity without a time
 };
 const char* to_string(RowKind kind);
@@ -35,7 +35,7 @@ struct FunctionName {
 };
 FunctionName function_name(std::string_view name);
 
-/// The same parts as views of the name.
+/// The parts of a name (FunctionName) as views of the name.
 struct NameParts {
   std::string_view callers;    ///< "main"; empty for a sum over all callers
   std::string_view function;   ///< "foo()"

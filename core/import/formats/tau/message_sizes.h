@@ -29,7 +29,7 @@ struct OperationCalls {
 
 /// A user event such as "Message size for broadcast : main => MPI_Bcast()".
 struct EventName {
-  std::string_view name, path; ///< path is empty for a sum over all call paths
+  std::string_view name, path; ///< name without the call path, and path; empty path: sum over all call paths
 };
 EventName event_name(std::string_view event);
 
@@ -42,7 +42,7 @@ std::optional<std::int64_t> receiver_of(std::string_view event);
 /// of MPI_Recv or else to a call that waits. Old versions of TAU record the sizes of MPI_Allreduce in the
 /// event for gather: it is used if the thread does not call MPI_Gather.
 struct OperationSizes {
-  std::map<std::string, Sizes> of; ///< by operation
+  std::map<std::string, Sizes> of; ///< operation → sizes of its messages
   bool shared = false;             ///< several operations share an event
 };
 OperationSizes sizes_of(std::span<const OperationCalls> operations, std::span<const Event> events);

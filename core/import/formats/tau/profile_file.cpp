@@ -16,7 +16,7 @@ namespace {
 using store::Severity;
 
 constexpr std::string_view kTitle = " templated_functions", kMulti = "_MULTI_", kGroup = " GROUP=\"";
-constexpr std::size_t kMaxMetadata = 4'096; // entries
+constexpr std::size_t kMaxMetadata = 4'096; // maximum number of entries
 
 bool is_digit(char c) {
   return c >= '0' && c <= '9';
@@ -186,7 +186,7 @@ private:
   RowIssues& issues_;
   const std::string& name_;
   Part part_ = Part::functions;
-  std::size_t names_ = 0; ///< B
+  std::size_t names_ = 0; ///< total length of the names read so far [B]
   std::int64_t announced_ = 0, announced_events_ = 0, functions_ = 0, events_ = 0, aggregates_ = 0;
 };
 

@@ -28,7 +28,7 @@ struct Function {
 struct Event {
   std::string name;
   double count = 0, maximum = 0, minimum = 0, mean = 0;
-  double squares = 0; ///< sum of squares
+  double squares = 0; ///< sum of the squared values
 };
 
 /// One metric of one thread: the content of a file profile.NODE.CONTEXT.THREAD.

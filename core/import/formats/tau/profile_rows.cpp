@@ -17,7 +17,7 @@ using store::Severity;
 
 constexpr double kNanoseconds = 1e3; // in a µs, the unit of TAU
 constexpr double kMaxNanoseconds = 1e18;
-constexpr std::size_t kMaxParameters = 64; // columns of parameters
+constexpr std::size_t kMaxParameters = 64; // maximum number of columns of parameters
 constexpr std::int64_t kMaxRank = 1 << 30;
 
 std::int64_t nanoseconds(double microseconds) {

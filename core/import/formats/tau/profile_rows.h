@@ -33,7 +33,7 @@ public:
 private:
   /// Columns of a metric; exclusive values of the main metric are the durations.
   struct MetricColumns {
-    double factor = 1; ///< to the unit of the columns
+    double factor = 1; ///< factor from the unit of the metric to the unit of the columns
     std::size_t inclusive = 0;
     std::optional<std::size_t> exclusive;
   };
@@ -59,14 +59,18 @@ private:
   KernelNames kernels_;
   bool ranks_;
   std::int64_t rows_ = 0;
-  std::map<std::string, std::uint32_t> hosts_;                                   ///< by name
-  std::map<std::pair<std::int64_t, std::int64_t>, std::uint32_t> processes_;     ///< node, context
-  std::map<std::pair<std::uint32_t, std::string>, std::uint32_t> devices_;       ///< process, name
-  std::map<std::pair<std::uint32_t, std::int64_t>, std::uint32_t> gpus_of_host_; ///< host, number
-  std::map<std::string, std::uint32_t, std::less<>> configurations_;             ///< by kind and name
-  std::map<std::string, std::size_t, std::less<>> columns_;                      ///< by title
-  std::map<std::pair<std::string, bool>, MetricColumns> metric_columns_; ///< by metric, true: the main one
-  std::map<std::string, std::size_t, std::less<>> parameters_;           ///< columns
+  std::map<std::string, std::uint32_t> hosts_;                               ///< host name → resource
+  std::map<std::pair<std::int64_t, std::int64_t>, std::uint32_t> processes_; ///< (node, context) → resource
+  std::map<std::pair<std::uint32_t, std::string>, std::uint32_t> devices_;   ///< (process, name) → resource
+  std::map<std::pair<std::uint32_t, std::int64_t>, std::uint32_t>
+      gpus_of_host_; ///< (host, device number) → resource
+  std::map<std::string, std::uint32_t, std::less<>>
+      configurations_; ///< kind and name → row of Draft::configurations
+  std::map<std::string, std::size_t, std::less<>> columns_; ///< title → column of Draft::attributes
+  std::map<std::pair<std::string, bool>, MetricColumns>
+      metric_columns_; ///< by (metric, whether it is the main metric)
+  std::map<std::string, std::size_t, std::less<>>
+      parameters_; ///< parameter name → column of Draft::attributes
 };
 
 } // namespace jitterscope::import::tau

@@ -44,7 +44,8 @@ double sum_of(const ThreadProfile& profile, const std::vector<std::size_t>& rows
   return sum;
 }
 
-// At most a sum of other rows; some versions of TAU round each row to whole µs.
+// Whether a sum is at most the sum of the other rows, up to rounding: some versions of TAU round each row to
+// whole µs.
 bool within(double sum, double others, std::size_t rows) {
   return sum <= others * (1 + 1e-6) + 0.5 * static_cast<double>(rows + 1);
 }

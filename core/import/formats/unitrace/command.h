@@ -10,7 +10,7 @@ namespace jitterscope::import::unitrace {
 /// A device command as written by Intel's tools: "gemm[SIMD32 {4; 1024; 1} {256; 1; 1}]",
 /// "zeCommandListAppendMemoryCopy(M2D)[4194304 bytes]".
 struct Command {
-  std::string_view name; ///< without brackets
+  std::string_view name; ///< name without the parts in brackets
   std::optional<std::array<std::int64_t, 3>> groups,
       group_size;                    ///< grid in work-groups; work-items per group
   std::optional<std::int64_t> bytes; ///< size of a memory operation

@@ -44,11 +44,11 @@ constexpr std::uint32_t kName = 2, kDisplayName = 4, kStat = 5;
 }
 constexpr std::uint32_t kMapKey = 1, kMapValue = 2;
 
-constexpr std::size_t kMaxPlane = std::size_t{4} << 30; // B
+constexpr std::size_t kMaxPlane = std::size_t{4} << 30; // maximum size of a plane [B]
 constexpr std::int64_t kPicoseconds = 1000;             // per ns
 constexpr std::int64_t kMaxOffset = std::int64_t{1} << 62;
 
-// Texts that describe an event; others repeat names or paths.
+// Names of the texts that are kept, because they describe an event; all other texts repeat names or paths.
 constexpr std::array<std::string_view, 4> kTexts = {"kernel_details", "memcpy_details", "kind",
                                                     "correlation_id"};
 // Ids internal to the profiler.

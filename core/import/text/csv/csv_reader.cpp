@@ -273,7 +273,7 @@ std::string_view with_decimal_point(std::string_view field, char* room) {
   return {room, static_cast<std::size_t>(out - room)};
 }
 
-// Done in place, as the text only gets shorter.
+// Replaces decimal commas in the fields of the record by points, in place: the text only gets shorter.
 void CsvReader::put_points() {
   for (auto& field : std::span(fields_.data(), count_))
     field = with_decimal_point(field, buffer_.data() + (field.data() - buffer_.data()));

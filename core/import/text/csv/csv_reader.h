@@ -121,7 +121,7 @@ private:
   bool ended_ = false, first_ = true, after_return_ = false, too_many_fields_ = false;
   bool cut_off_ = false, ended_by_text_ = false, is_piece_ = false;
   bool decimal_comma_ = false;
-  std::vector<std::string_view> fields_; // the record's count_ fields and room for those of a block
+  std::vector<std::string_view> fields_; // the record's count_ fields, and room for the fields of a block
   std::size_t count_ = 0;
 };
 

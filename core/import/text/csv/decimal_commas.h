@@ -40,7 +40,7 @@ private:
     std::int64_t numbers = 0, with_comma = 0;
   };
   char separator_;
-  std::int64_t points_ = 0, commas_ = 0; ///< number of numbers that have one
+  std::int64_t points_ = 0, commas_ = 0; ///< number of cells with a point, and with a comma
   bool certain_ = false;                 ///< some number has a comma that must be decimal, or two points
   std::vector<Column> columns_;
 };

@@ -135,7 +135,7 @@ template <class Between>
 JITTERSCOPE_VECTOR_CLONES void find_field_ends_by_bits(std::string_view text, std::size_t begin,
                                                        char separator, std::size_t maximum,
                                                        FieldEnds& result) {
-  constexpr std::size_t kWindow = 16; // blocks
+  constexpr std::size_t kWindow = 16; // blocks per window
   ByteMasks<4> blocks[kWindow];
   QuoteState state;
   auto out = result; // kept in registers

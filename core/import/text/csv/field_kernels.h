@@ -12,11 +12,11 @@ namespace jitterscope::import {
 /// Offsets of the fields of a text, and the cumulative number of fields at the end of each record.
 struct FieldEnds {
   std::uint32_t *begins,
-      *ends;              ///< room for `maximum` and kMaskBlock more; one more field has begun than ended
-  std::uint16_t* records; ///< room for `maximum` and kMaskBlock more
-  bool quotes = false;    ///< the text may contain quotes: characters within them end nothing
+      *ends; ///< offsets; room for `maximum` + kMaskBlock; `begins` has one element more than `ends`
+  std::uint16_t* records; ///< fields up to the end of each record; room for `maximum` + kMaskBlock
+  bool quotes = false; ///< the text may contain quotes: separators and line breaks inside quotes end nothing
   std::size_t field_count = 0, record_count = 0;
-  bool returns = false;   ///< there are carriage returns
+  bool returns = false;   ///< the text contains carriage returns
   bool irregular = false; ///< a quote that is not at an end of its field, or a line break within quotes
 };
 
@@ -28,9 +28,10 @@ void find_field_ends(std::string_view text, std::size_t begin, char separator, s
 
 /// Some fields of a text, to be parsed as numbers.
 struct FieldNumbers {
-  const std::uint32_t *begins, *ends; ///< room for kFieldGroup more after the last, also in the arrays below
+  const std::uint32_t *begins,
+      *ends; ///< offsets of the fields; these and all arrays below have room for kFieldGroup more
   std::size_t count;
-  bool points;              ///< "1.5" is a number
+  bool points;              ///< whether "1.5" is a number
   double* numbers;          ///< by field: the value of one to fifteen digits, NaN for all other texts
   std::uint16_t* others;    ///< the fields that are NaN, in ascending order
   std::uint16_t* fractions; ///< the fields that are numbers with a decimal point, in ascending order

@@ -80,8 +80,9 @@ private:
   }
 
   std::vector<std::string_view> texts_;
-  SpillVector<std::uint32_t> next_;  ///< by number: the text that last followed it
-  SpillVector<std::uint32_t> slots_; ///< a power of two in size, at most half filled
+  SpillVector<std::uint32_t> next_; ///< by number of a text: number of the text that last followed it
+  SpillVector<std::uint32_t>
+      slots_; ///< hash table of text numbers; its size is a power of two, at most half is filled
   std::uint32_t last_ = kNone;
 };
 

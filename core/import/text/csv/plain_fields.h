@@ -17,7 +17,8 @@ namespace jitterscope::import {
 /// enclose whole fields, with quotes in quoted fields and with line breaks in them.
 class PlainFields {
 public:
-  static constexpr std::size_t kMaxFields = 2'048; ///< fields: all data kept for them stay in the L1 cache
+  static constexpr std::size_t kMaxFields =
+      2'048; ///< maximum number of fields per call: their data stay in the L1 cache
 
   /// Finds the fields of the records that begin at `begin` and end with a line break: as many as there is
   /// room for. False when there is none or there are irregular quotes; then no other function may be called.
@@ -70,12 +71,14 @@ private:
 
   const char* text_ = nullptr;
   std::size_t records_ = 0, end_ = 0, others_ = 0, fractions_ = 0;
-  std::array<std::uint32_t, kMaxFields + kMaskBlock + 1> ends_, begins_; ///< with room for those of a block
+  std::array<std::uint32_t, kMaxFields + kMaskBlock + 1> ends_,
+      begins_; ///< kMaskBlock: the fields of one more block
   std::array<double, kMaxFields + kMaskBlock> numbers_;
   std::array<std::uint16_t, kMaxFields + kMaskBlock> record_ends_, other_, fraction_;
   std::array<std::uint32_t, kMaxFields + kMaskBlock> column_ends_, column_begins_;
-  SpillVector<std::uint8_t> requested_; ///< the columns that requested_bits_ represents
-  std::array<std::uint8_t, kMaxFields / 8 + 2> requested_bits_{}; ///< by field, for records of equal width
+  SpillVector<std::uint8_t> requested_; ///< by column: the argument that requested_bits_ was computed from
+  std::array<std::uint8_t, kMaxFields / 8 + 2>
+      requested_bits_{}; ///< one bit per field, if all records have as many fields as requested_
 };
 
 } // namespace jitterscope::import

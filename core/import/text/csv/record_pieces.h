@@ -17,10 +17,10 @@ struct RecordPiece {
   std::vector<char> bytes; ///< `size` bytes of content, followed by at least CsvReader::kPadding more
   std::size_t size = 0;
   std::size_t unended = 0;   ///< bytes after the `size` bytes: a last line without line break
-  std::int64_t consumed = 0; ///< bytes of the file on disk that had been read at its end
-  bool whole = false;        ///< it ends with a record; else a record continues beyond kMaxPiece
+  std::int64_t consumed = 0; ///< bytes of the file on disk that had been read when the piece was cut
+  bool whole = false;        ///< the piece ends with a record; false: a record is longer than kMaxPiece
   bool quotes = false;
-  std::optional<Error> problem; ///< error of the stream after it
+  std::optional<Error> problem; ///< error of the stream after the piece
 };
 
 /// Splits comma-separated text at ends of records: after a line feed with an even number of quotes before it
@@ -42,7 +42,7 @@ public:
 
 private:
   ByteStream& stream_;
-  std::vector<char> left_; ///< read and not yet returned
+  std::vector<char> left_; ///< bytes read from the stream and not yet returned
   std::size_t piece_;
 };
 

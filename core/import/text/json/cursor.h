@@ -21,7 +21,7 @@ inline constexpr std::size_t kChunk = std::size_t{1} << 20; // B
 struct Chunk {
   char* data = nullptr;
   std::size_t size = 0;
-  std::size_t capacity = 0; ///< size and the padding after it
+  std::size_t capacity = 0; ///< bytes from `data` to the end of the buffer: at least size + kPadding
 
   std::string_view text() const { return {data, size}; }
 };
@@ -34,7 +34,7 @@ struct Chunk {
 class Cursor {
 public:
   static constexpr std::size_t kPadding =
-      128; ///< simdjson's 64 and room for the bracket after the last element
+      128; ///< bytes after a chunk: 64 for simdjson, and the bracket after the last element
 
   /// `chunk`: approximate size of the chunks of elements().
   Cursor(ByteStream& stream, std::string file, std::size_t chunk = kChunk);
@@ -65,7 +65,7 @@ public:
 
 private:
   Expected<bool> fill(std::size_t keep_from);
-  Expected<char> peek(); ///< next non-blank byte, 0 at the end
+  Expected<char> peek(); ///< next byte that is not blank, 0 at the end of the text
   Expected<char> next_in_list();
   Expected<std::size_t> text_end(std::size_t from);
   Expected<void> skip_container();

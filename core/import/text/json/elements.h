@@ -27,7 +27,7 @@ inline std::string_view token(simdjson::ondemand::value& value) {
 /// Issues of elements, which are repaired or left out.
 struct ElementIssues {
   std::int64_t not_utf8 = 0; ///< elements with invalid UTF-8 or control characters, repaired
-  std::int64_t broken = 0;   ///< elements left out: not JSON
+  std::int64_t broken = 0;   ///< elements that are not JSON, left out
 };
 
 /// Parses elements with simdjson's On-Demand interface; one parser for all chunks. Texts of values are valid

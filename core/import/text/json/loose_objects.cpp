@@ -8,7 +8,7 @@
 namespace jitterscope::import::json {
 namespace {
 
-constexpr std::size_t kPiece = std::size_t{256} << 10; // B
+constexpr std::size_t kPiece = std::size_t{256} << 10; // bytes read per step
 
 class AsArray : public ByteStream {
 public:
@@ -57,7 +57,7 @@ private:
 
   ByteStreamPointer objects_;
   std::vector<char> text_, written_;
-  std::size_t given_ = 0; ///< position in written_
+  std::size_t given_ = 0; ///< number of bytes of written_ that were returned
   std::int64_t depth_ = 0;
   bool begun_ = false, ended_ = false, quoted_ = false, escaped_ = false, behind_object_ = false;
 };

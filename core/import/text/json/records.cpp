@@ -13,9 +13,10 @@
 namespace jitterscope::import::json {
 namespace {
 
-constexpr std::size_t kLongestValue = std::size_t{1} << 16; // B; longer ones are left out
-constexpr int kDeepest = 4;                                 // levels of nested objects
-constexpr std::size_t kAtOnce = std::size_t{256} << 10;     // B of the table
+constexpr std::size_t kLongestValue = std::size_t{1}
+                                      << 16; // maximum size of a value [B]; longer values are left out
+constexpr int kDeepest = 4;                  // levels of nested objects
+constexpr std::size_t kAtOnce = std::size_t{256} << 10; // approximate bytes of the table produced per step
 
 /// Called for each member of a record, with its key and its value as written.
 using Visit = std::function<void(const std::string& key, std::string_view value)>;
@@ -198,9 +199,9 @@ private:
   ByteStreamPointer text_;
   Cursor cursor_;
   TextTable<std::uint32_t> columns_;
-  std::vector<std::string> values_; ///< values of the record, by column
+  std::vector<std::string> values_; ///< by column: value in the current record
   std::string lines_;
-  std::size_t given_ = 0; ///< position in lines_
+  std::size_t given_ = 0; ///< number of bytes of lines_ that were returned
   bool begun_ = false, over_ = false;
 };
 

@@ -15,14 +15,15 @@ namespace jitterscope::import::json {
 /// Records of a JSON text, each an object of numbers and texts: what scripts and benchmarks write in place of
 /// a table.
 struct Records {
-  bool loose = false; ///< they are consecutive values, not in an array
-  std::string member; ///< member of the outer object that holds their array; empty: there is only the array
+  bool loose = false; ///< the records are consecutive values, not in an array
+  std::string
+      member; ///< member of the outer object with the array of records; empty: no object around the array
   std::vector<std::string>
-      columns; ///< their keys, in order of first appearance; for nested objects: "grid.x"
+      columns; ///< keys of the records, in order of first appearance; of nested objects: "grid.x"
   std::int64_t count = 0;
   std::int64_t others = 0;        ///< elements of the array that are not objects
   std::int64_t keys_left_out = 0; ///< number of values left out because their keys are beyond kMaxRecordKeys
-  bool more_behind = false;       ///< another value follows after the one that holds them
+  bool more_behind = false;       ///< another value follows the object or array that holds the records
   bool cut_off = false;
 };
 inline constexpr std::size_t kMaxRecordKeys = 4096;

@@ -72,7 +72,7 @@ public:
   }
 
 private:
-  static constexpr std::size_t kWindow = 16; // blocks
+  static constexpr std::size_t kWindow = 16; // blocks per window
 
   void fill(std::size_t offset) {
     begin_ = offset;

@@ -10,14 +10,14 @@ namespace jitterscope::import::json {
 struct ScanState {
   std::uint64_t in_string = 0;    ///< all bits set inside a string
   std::uint64_t after_escape = 0; ///< 1 when the next byte is escaped
-  std::int64_t depth = 0;         ///< number of brackets opened inside the value so far
+  std::int64_t depth = 0;         ///< number of open brackets inside the object or array being scanned
 };
 
 inline constexpr std::size_t kNowhere = static_cast<std::size_t>(-1);
 
 struct Scan {
-  std::size_t last_comma = kNowhere; ///< the last comma of depth 0: a border between elements
-  std::size_t end = kNowhere;        ///< the bracket that closes the array or object being scanned
+  std::size_t last_comma = kNowhere; ///< offset of the last comma at depth 0: a border between elements
+  std::size_t end = kNowhere;        ///< offset of the bracket that closes the array or object being scanned
 };
 
 /// Scans text inside an array or object for the borders of its elements and for its end, and stops

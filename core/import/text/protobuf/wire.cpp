@@ -7,7 +7,7 @@
 namespace jitterscope::import::protobuf {
 namespace {
 
-constexpr std::size_t kMaxVarint = 10; // B
+constexpr std::size_t kMaxVarint = 10; // maximum size of a variable-length number [B]
 constexpr std::size_t kReadAhead = std::size_t{1} << 20;
 
 // A number at the front of the text and its length in bytes; nothing when it is incomplete.

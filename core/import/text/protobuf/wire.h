@@ -17,8 +17,8 @@ enum class Wire : std::uint8_t { Varint = 0, Fixed64 = 1, Bytes = 2, Fixed32 = 5
 struct Field {
   std::uint32_t number = 0;
   Wire wire = Wire::Varint;
-  std::uint64_t value = 0; ///< for numbers, as written
-  std::string_view bytes;  ///< for texts and messages
+  std::uint64_t value = 0; ///< of numbers: the bits as written
+  std::string_view bytes;  ///< of texts and messages: the content
 
   std::int64_t integer() const { return static_cast<std::int64_t>(value); }
   double real() const {

@@ -74,7 +74,7 @@ enum class TableKind {
   PcSampling,
   Instructions, ///< one row per instruction of the kernels analysed by a thread trace
   Statistics,   ///< one row per kernel or function: sums over a run
-  DispatchList, ///< only names
+  DispatchList, ///< one row per dispatch, with nothing but its name
   ErrorLog,
   SystemInfo,
   Roofline,
@@ -94,8 +94,8 @@ struct Header {
   std::vector<std::string> titles;
   std::vector<Role> roles;
   std::array<int, static_cast<std::size_t>(Role::Count)> first{}; ///< column of a role, -1 absent
-  std::vector<std::size_t> counters;                              ///< columns that are counters
-  bool joined = false;                                            ///< there are columns of joined passes
+  std::vector<std::size_t> counters;                              ///< indices of the columns with counters
+  bool joined = false; ///< some columns come from a second pass, after joining (is_join_double())
   TableKind kind = TableKind::None;
   char separator = ','; ///< the separator that header_in() found
 

@@ -28,13 +28,13 @@ struct CsvGroup {
   RowIssues issues;
   KernelNames kernels;
   Places places;
-  std::string workload; ///< name of processes that no row gives a number
+  std::string workload; ///< name of the processes for which no row states a number
 };
 
 /// Identifies an execution of a kernel by its position among the executions with the same kernel and grid.
 struct Execution {
   std::uint32_t kernel = 0;
-  std::int64_t grid = 0; ///< 0 when the table does not state it
+  std::int64_t grid = 0; ///< size of the grid in work-items; 0 when the table does not state it
   std::uint32_t occurrence = 0;
   bool operator==(const Execution&) const = default;
 };

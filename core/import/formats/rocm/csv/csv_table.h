@@ -26,8 +26,8 @@ struct Meter {
 /// A timestamp of a table.
 struct Stamp {
   std::int64_t ns = 0;
-  double fraction = 0;  ///< in ns: means over several passes have fractions
-  bool rounded = false; ///< written with an exponent: digits were lost
+  double fraction = 0;  ///< fraction of a ns, as in means over several passes
+  bool rounded = false; ///< the number was written with an exponent: digits were lost
 };
 std::optional<Stamp> parse_stamp(std::string_view text);
 

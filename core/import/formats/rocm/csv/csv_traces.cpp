@@ -46,7 +46,7 @@ void report_unknown_bytes(CsvGroup& group, const CsvTable& table) {
 
 struct Marker {
   std::int64_t time = 0, id = 0;
-  std::uint32_t name = 0; ///< string, kNone for the end of a range
+  std::uint32_t name = 0; ///< row of Draft::strings, kNone for the end of a range
 };
 
 } // namespace

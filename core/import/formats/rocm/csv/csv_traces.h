@@ -50,7 +50,7 @@ private:
   CsvGroup& group_;
   bool keep_index_;
   std::vector<TraceIndex> traces_;
-  std::unordered_map<std::string, std::uint32_t> names_; // recorded text → string
+  std::unordered_map<std::string, std::uint32_t> names_; // recorded text → row of Draft::strings
   std::map<std::string, std::int64_t, std::less<>> pid_of_guid_;
   std::map<std::string, std::set<std::int64_t>> pids_of_prefix_;
   std::map<std::int64_t, std::set<std::int64_t>> pids_of_thread_;

@@ -49,16 +49,16 @@ private:
 
   CsvGroup& group_;
   std::vector<Table> tables_;
-  SpillVector<DispatchRow> rows_; // rows of the launches
+  SpillVector<DispatchRow> rows_; // rows of the table that became launches
   bool with_grid_ = false;
   bool timed_ = false;
   bool rounded_ = false;        // a time was written with an exponent
   bool fractional_ = false;     // a time has a fraction
   bool replaced_ = false;       // executions are outside their queueing and completion: times of another run
-  bool times_vary_ = false;     // starts differ or a duration is not 0
-  std::set<std::string> taken_; // column names of counters
+  bool times_vary_ = false;     // two starts differ, or some duration is not 0
+  std::set<std::string> taken_; // column names of counters that already have an attribute
   std::vector<std::pair<std::size_t, std::size_t>> counters_; // column of the table → attribute
-  std::map<std::string, std::size_t> attribute_of_;           // column name of a counter of the base
+  std::map<std::string, std::size_t> attribute_of_; // column name of a counter of the base table → attribute
   std::vector<std::pair<std::size_t, std::size_t>> compared_; // column of a pass → attribute that it confirms
   std::set<std::size_t> confirmed_counters_;
   LaunchOfExecution launch_of_;

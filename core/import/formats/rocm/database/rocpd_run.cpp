@@ -14,7 +14,7 @@ namespace {
 using sqlite::Rows;
 using store::Severity;
 
-// No machine has this many agents; a damaged or malicious file may.
+// Maximum number of agents: no machine has more, but a damaged or malicious file may state more.
 constexpr std::size_t kMaxAgents = 4096;
 
 constexpr std::array kAgentProperties = {"cu_count",

@@ -42,10 +42,10 @@ private:
   struct Event {
     std::int64_t id = 0;
     std::uint32_t correlation = 0;
-    std::uint32_t category = kNone; ///< string of the draft
+    std::uint32_t category = kNone; ///< row of Draft::strings
   };
   struct Pmc {
-    std::size_t column = 0; ///< column among the attributes
+    std::size_t column = 0; ///< index of the counter's column in Draft::attributes
     std::uint32_t counter = kNone;
     std::string name, unit;
     std::optional<std::int64_t> agent;

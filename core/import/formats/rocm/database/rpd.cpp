@@ -20,14 +20,14 @@ struct KernelArguments {
   std::int64_t lds = 0, code_object = 0, name = 0;
 };
 struct CopyArguments {
-  std::int64_t bytes = -1; ///< -1 unknown
-  std::int64_t kind = 0;   ///< hipMemcpyKind
+  std::int64_t bytes = -1; ///< size of the copy, -1 unknown
+  std::int64_t kind = 0;   ///< value of hipMemcpyKind
   bool used = false;
 };
 struct Api {
-  std::uint32_t call = kNone; ///< row of the calls
+  std::uint32_t call = kNone; ///< row of Draft::calls
   std::uint32_t process = kNone;
-  bool work_items = false; ///< its grid is in work-items, not blocks
+  bool work_items = false; ///< the arguments of the call state the grid in work-items, not blocks
 };
 
 // hipExtModuleLaunchKernel and its predecessors take the global work size as in OpenCL.

@@ -51,8 +51,9 @@ private:
   Places places_;
   KernelNames kernels_;
   std::uint32_t process_;
-  std::map<std::uint64_t, std::int64_t> unlisted_; ///< devices by agent, where the file lists no agents
-  std::unordered_map<std::int64_t, std::size_t> launches_; ///< row by dispatch_id
+  std::map<std::uint64_t, std::int64_t>
+      unlisted_; ///< agent handle → device number, where the file lists no agents
+  std::unordered_map<std::int64_t, std::size_t> launches_; ///< dispatch_id → row of the launch
   bool timeless_ = false;
   std::int64_t records_ = 0;
 };

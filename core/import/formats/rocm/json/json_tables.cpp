@@ -11,7 +11,7 @@ namespace {
 
 using import::json::Cursor;
 
-constexpr std::size_t kMaxMember = std::size_t{8} << 20; // B
+constexpr std::size_t kMaxMember = std::size_t{8} << 20; // maximum size of a member that is read [B]
 constexpr std::size_t kMaxKinds = 65'536;
 
 std::string text(std::string_view written) {

@@ -18,7 +18,7 @@ namespace jitterscope::import::rocm {
 /// The tables of an element of "rocprofiler-sdk-tool" (one process), which resolve the ids in its records.
 struct JsonTables {
   struct Agent {
-    std::int64_t number = 0; ///< among the GPUs of the node
+    std::int64_t number = 0; ///< number of the agent among the GPUs of the node
     bool gpu = false;
     Gpu described;
   };
@@ -32,11 +32,11 @@ struct JsonTables {
   };
   std::int64_t pid = -1;
   std::string host;
-  std::unordered_map<std::uint64_t, Agent> agents;         ///< by handle
+  std::unordered_map<std::uint64_t, Agent> agents;         ///< handle → agent
   std::vector<Kind> kinds;                                 ///< kinds of buffer records
-  std::unordered_map<std::int64_t, std::string> markers;   ///< text by correlation number
-  std::unordered_map<std::uint64_t, std::string> counters; ///< name by handle
-  std::unordered_map<std::int64_t, Symbol> symbols;        ///< by kernel_id
+  std::unordered_map<std::int64_t, std::string> markers;   ///< correlation number → text
+  std::unordered_map<std::uint64_t, std::string> counters; ///< handle → name
+  std::unordered_map<std::int64_t, Symbol> symbols;        ///< kernel_id → symbol
   bool has_dispatches = false, has_counters = false;
 };
 
