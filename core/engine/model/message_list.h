@@ -40,7 +40,7 @@ struct OperationSum {
   bool transfers = false;               ///< the operation sends, receives, waits or is collective
 };
 
-/// A thread of a summary without times: one that calls MPI.
+/// A thread that calls MPI, in a profile without times.
 struct ThreadSum {
   std::int32_t rank = -1;
   double computation_ns = 0;                      ///< exclusive time of all functions that are not MPI

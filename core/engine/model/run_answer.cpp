@@ -61,7 +61,7 @@ private:
   const RunFactors& factors_;
   const Job& job_;
   std::vector<Process> processes_;
-  std::vector<std::vector<std::size_t>> process_of_; ///< by trace and resource
+  std::vector<std::vector<std::size_t>> process_of_; ///< [trace][resource]: index in processes_
   std::int64_t begin_ = INT64_MAX, end_ = INT64_MIN; ///< extent of the run
 };
 

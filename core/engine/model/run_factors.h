@@ -34,8 +34,8 @@ struct Copies {
 
 /// Time of an MPI call in two parts, each as recorded and as predicted [ns].
 struct CallTime {
-  double transfer_before = 0, transfer = 0; ///< as the message model predicts it, at most the call
-  double waiting_before = 0, waiting = 0;   ///< the rest of the call
+  double transfer_before = 0, transfer = 0; ///< by the message model; transfer_before: at most the call
+  double waiting_before = 0, waiting = 0;   ///< the rest of the call; scaled in `waiting`
   /// Predicted divided by recorded time; 1 for a call without duration.
   double factor() const {
     const double before = transfer_before + waiting_before;
@@ -47,7 +47,8 @@ struct CallTime {
 /// scenario divided by time as recorded. The rules are those of run_document (run_answer.h).
 class RunFactors {
 public:
-  /// `gpus`: by trace; empty ones if unknown. All references must outlive this. Errors: Cancelled.
+  /// `gpus`: by trace; an empty specification where unknown. All references must outlive this object. Errors:
+  /// Cancelled.
   static Expected<RunFactors> of(const analysis::Session& session, const analysis::LaunchColumns& columns,
                                  std::vector<GpuSpecification> gpus, const MessageModels& models,
                                  const PredictedMessages& messages, const Job& job);

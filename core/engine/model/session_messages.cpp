@@ -18,7 +18,7 @@ constexpr std::size_t kMessagesBetweenPolls = 8'192; // rows between two polls f
 
 using store::kTransmission;
 
-/// Further kinds of table "messages".
+/// Values of column "kind" of table "messages" other than kTransmission.
 constexpr std::uint8_t kPointToPoint = 0, kCollective = 1;
 
 class Collector {

@@ -26,7 +26,7 @@ struct Activity {
 
 /// Time of a process in disjoint parts; their sum is its elapsed time [ns].
 struct RunParts {
-  double kernels = 0, copies = 0, messages = 0, computation = 0; ///< only this kind
+  double kernels = 0, copies = 0, messages = 0, computation = 0; ///< time with activities of only this kind
   double overlapped = 0;                                         ///< several kinds at the same time
   double other = 0;                                              ///< no activity
   double total() const { return kernels + copies + messages + computation + overlapped + other; }
