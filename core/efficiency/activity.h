@@ -48,7 +48,7 @@ public:
   /// The states of a host thread; null if none are recorded.
   const store::Series* states(std::size_t host) const { return states_[host]; }
   std::span<const store::Series> series(std::size_t trace) const { return index_[trace].series(); }
-  /// By row of the table "counters".
+  /// The series of the counters of a trace, by row of table "counters".
   std::span<const store::CounterSeries> counters(std::size_t trace) const { return index_[trace].counters(); }
   std::int64_t shift(std::size_t trace) const { return shifts_[trace]; }
 
@@ -61,13 +61,13 @@ private:
                                        Collectives collectives) const;
 
   std::vector<store::TrackIndex> index_; ///< by trace
-  std::vector<std::int64_t> shifts_;     ///< by trace [ns]
+  std::vector<std::int64_t> shifts_;     ///< by trace: session axis minus store time [ns]
   std::vector<DeviceRow> devices_;
   std::vector<HostRow> hosts_;
   std::vector<const store::Series*> states_; ///< by host; null if none are recorded
   std::vector<Extent> extents_;              ///< by row: devices first, then hosts
   std::size_t first_ = 0;                    ///< row of covered_.front()
-  std::vector<CoveredTime> covered_;         ///< rows of this rank
+  std::vector<CoveredTime> covered_;         ///< of the rows of this rank
 };
 
 } // namespace jitterscope::efficiency

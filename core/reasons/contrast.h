@@ -52,7 +52,7 @@ struct Difference {
   /// Fraction of other moments with the same number of launches that differ as much.
   double chance = 1;
   std::string here_text, elsewhere_text;
-  /// Ratio of the difference to the largest one of other moments; infinite if none differs.
+  /// Ratio of the difference to the largest one of other moments; infinite if no other moment differs.
   double beyond = 0;
 };
 
@@ -81,7 +81,7 @@ struct Contrast {
   double excess_ns = 0, excess_low_ns = 0, excess_high_ns = 0;
   double expected_ns = 0;      ///< time of the launches at the mean duration of their peers
   double rest_ns = 0;          ///< part of the excess that no reason accounts for
-  DifferentWork work;          ///< not part of the excess
+  DifferentWork work;          ///< different work, which is not part of the excess
   std::vector<Reason> reasons; ///< largest part in the direction of the excess first
   std::vector<Difference> differences;
   /// Whether the interval of the excess excludes 0, so that percentages of it are meaningful.
@@ -126,8 +126,8 @@ private:
                   std::span<const double> selected) const;
 
   const LaunchReasons& reasons_;
-  std::vector<double> part_;       ///< of every launch of the sample, by term
-  std::vector<std::uint8_t> peer_; ///< by launch of the sample: may be a peer
+  std::vector<double> part_;       ///< ns that a term accounts for: launch of the sample × term
+  std::vector<std::uint8_t> peer_; ///< by launch of the sample: 1 if it may be a peer
   PeerValues peer_values_;
   std::vector<Sums> by_peers_;
   std::vector<std::vector<double>> shift_; ///< by replicate: mean change of the parts, peer group × term

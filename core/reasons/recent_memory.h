@@ -18,8 +18,8 @@ namespace jitterscope::analysis {
 /// Columns recent_copy_ns (copies and memsets) and recent_migration_ns, by launch: kWithin minus the time
 /// from the end of the latest such operation on the device to the start of the launch, if that is less than
 /// kWithin. Else, if the next operation ends during the launch: kWithin · (2 + fraction of the launch that
-/// precedes its end). This range is separate, because only the rest of the launch is affected. Else 0;
-/// missing if an operation overlaps the launch to its end.
+/// precedes the end of the operation). This range is separate, because only the rest of the launch is
+/// affected. Else 0; missing if an operation overlaps the launch to its end.
 class RecentMemory {
 public:
   static constexpr std::int64_t kWithin = 500'000; ///< ns

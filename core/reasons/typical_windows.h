@@ -69,7 +69,7 @@ private:
     std::vector<std::uint32_t> of_stream; ///< index in `activities` for every resource; kNone if it has none
     std::vector<store::MemoryActivity> activities;
   };
-  struct Operations; ///< of all traces
+  struct Operations; ///< memory operations of all traces
   Expected<std::vector<Kind>> examine_sample(const std::vector<Segment>& sample, const Operations& operations,
                                              Stop& stop) const;
   const std::vector<store::MemoryAround>& around(const Segment& segment) const;

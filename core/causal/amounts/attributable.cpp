@@ -118,7 +118,8 @@ Expected<LaunchClasses> classes_for(const RemainingLaunches& launches, const Att
   return classes_of(launches, input.is_event(s) ? others_than(input, results, s) : OtherSuspects{});
 }
 
-/// `classes`: of an event. `results` decide which events a numeric factor is adjusted for.
+/// `classes`: classes of launches, for an event. `results` decide which events a numeric factor is adjusted
+/// for.
 Expected<Judgement> judge(const RemainingLaunches& launches, std::size_t s, LaunchClasses classes,
                           const Attributed& results, bool settings) {
   switch (launches.input().kind(s)) {

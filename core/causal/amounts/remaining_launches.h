@@ -89,7 +89,8 @@ public:
   /// Sums of `values` (by row), by block of all ranks.
   Expected<std::vector<double>> block_sums(const std::vector<double>& values) const;
   /// Sample, evenly spaced over the table, the same on every rank: at most `maximum` rows if the launches are
-  /// evenly distributed. A stratum has the same subset of `events` (indices of suspects).
+  /// evenly distributed. The rows of a stratum have the same subset of `events` (indices of
+  /// suspects).
   Expected<AmountRows> sample(const std::vector<double>& x, std::int64_t maximum,
                               const std::vector<std::size_t>& events = {}) const;
 
@@ -97,7 +98,7 @@ public:
   Expected<RemainingLaunches> without(const std::vector<double>& x) const;
   /// Removes the launches with an event (`has`, by row). `left`: their variability without it, by row, ns.
   Expected<void> remove(const std::vector<std::uint8_t>& has, const std::vector<double>& left);
-  /// Replaces the durations (by row, ns) by those without a cause.
+  /// Replaces the durations by `durations` (by row, ns), which are without the effect of a cause.
   Expected<void> replace_durations(std::vector<double> durations);
 
 private:

@@ -13,7 +13,7 @@
 
 namespace jitterscope::causal {
 
-constexpr double kMinFactor = 0.02; ///< no cause shortens a launch below this fraction
+constexpr double kMinFactor = 0.02; ///< minimum factor of one cause on the duration of a launch
 
 /// One cause in a model of durations: the change that each class of a feature's values makes.
 struct FitTerm {
@@ -52,7 +52,7 @@ struct FitTerm {
 struct FitReplicate {
   std::vector<FitTerm::Scale> scale;         ///< by term
   std::vector<std::vector<double>> level;    ///< by term, by class
-  std::vector<double> base_ns;               ///< by peers
+  std::vector<double> base_ns;               ///< by peers: mean duration at the reference
   std::vector<std::vector<double>> response; ///< by term, by kernel
   std::vector<std::uint8_t> drawn;           ///< by block: whether it is in the resample
 };
@@ -84,8 +84,8 @@ struct RestOfLaunch {
 /// rest is divided by variances (best linear prediction; Henderson 1975; RestOfLaunch).
 ///
 /// Noise is a mixture of typical launches and outliers, so that a few outliers at the reference do not make
-/// the rest of all others uncertain. The prediction is the mean over both, weighted by their likelihood given
-/// the rest.
+/// the rest of all others uncertain. The prediction is the mean over these two components, weighted by their
+/// likelihood given the rest.
 class LaunchFit {
 public:
   std::vector<FitTerm> terms;

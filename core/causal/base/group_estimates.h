@@ -14,8 +14,8 @@ struct VarianceComponent {
   std::string
       group; ///< column that names the groups; "kernel", "configuration"; "rest": between rows of one group
   std::string label;                           ///< "GPUs"
-  std::int64_t levels = 0;                     ///< groups; rows of the rest
-  double percent = 0, ci_low = 0, ci_high = 0; ///< 95 %
+  std::int64_t levels = 0;                     ///< number of groups; for "rest", of rows
+  double percent = 0, ci_low = 0, ci_high = 0; ///< share, and its 95 % interval
 };
 
 /// A device, or another innermost group.

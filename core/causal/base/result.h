@@ -48,7 +48,7 @@ struct FeatureReport {
   Range intrinsic_ci;
   double target_std_if_fixed =
       0; ///< standard deviation of the target under do(feature = any value), target units
-  Range target_std_if_fixed_ci; ///< 95 %; both 0 where it is not known
+  Range target_std_if_fixed_ci; ///< 95 % interval of target_std_if_fixed; both ends 0 if unknown
 };
 
 /// Comparison of an edge with the result of another method.
@@ -109,7 +109,7 @@ struct Condition {
   std::string feature;
   std::string text;      ///< "read only = 1", "with host-to-device copies during the launch"
   double value = 0;      ///< value of the feature
-  double percent = 0;    ///< share of Σ |d − median| on launches with both
+  double percent = 0;    ///< share of Σ |d − median| on affected launches with this value
   bool is_event = false; ///< the text begins with "with" or "without"; otherwise it states a value
 };
 
@@ -145,9 +145,9 @@ struct Contribution {
   /// Affected launches with comparable launches without the cause: the basis of mean_extra_ns.
   std::int64_t compared = 0;
   std::int64_t of_rows = 0; ///< number of launches analysed
-  /// Mean of (duration − duration expected without the cause) over the affected launches.
+  /// Mean of (duration − duration expected without the cause) over the compared launches.
   double mean_extra_ns = 0;
-  bool event = false; ///< an event (0 or 1); `attributable_percent` would vanish if it never happened
+  bool event = false; ///< 0 or 1; attributable_percent is the share that would vanish without the event
   /// The data cannot distinguish whether the feature acts on the target or the target on it.
   bool undirected = false;
   bool drifts = false; ///< correlated with the target only because both drift over the rows or rarely change:
@@ -162,9 +162,9 @@ struct Contribution {
   /// one; else empty.
   std::string apart_from;
   std::optional<OnKernels> only_on;    ///< if set, `affected` excludes launches of the spared kernels
-  std::optional<Condition> only_where; ///< if set, `affected` counts only launches with both
-  /// Numeric factors: attributable_percent vanishes if all launches have this value: the median, or the
-  /// middle of the steadier end.
+  std::optional<Condition> only_where; ///< if set, `affected` counts only launches that meet it
+  /// Numeric factors: attributable_percent of the variability would vanish if all launches had this value,
+  /// which is the median or the middle of the steadier end.
   std::optional<double> reference;
   std::vector<Setting> settings; ///< numeric factors and events, by value; empty for other features
 };
@@ -224,7 +224,7 @@ struct Nonlinear {
   std::int64_t rows = 0;     ///< number of rows used
   double linear_r2 = 0;      ///< R² of least squares, cross-validated; at most 1
   double boosted_r2 = 0;     ///< R² of boosted trees on the same features and folds
-  double standard_error = 0; ///< standard error of their difference
+  double standard_error = 0; ///< standard error of boosted_r2 − linear_r2
   double part = 0;           ///< difference of the two R² if significant, else 0
   std::vector<Curve> curves; ///< one per contribution, in the same order
 };

@@ -66,9 +66,9 @@ public:
   std::vector<double> standardised(const Moments& discovery) const;
   /// Coefficients in units and everything derived from them.
   struct InUnits {
-    std::vector<double> coefficient;  ///< by edge
+    std::vector<double> coefficient;  ///< coefficient of each edge
     std::vector<double> total_effect; ///< total effect of every node on the target
-    /// Over the members of the class (IDA); a single value if all edges are directed.
+    /// By node: total effects over the members of the class (IDA); a single value if all edges are directed.
     std::vector<Range> effect_range;
     std::vector<double> intrinsic; ///< share of the target's variance that originates in each node
     /// By node: share of the variance that remains when the node is held fixed.

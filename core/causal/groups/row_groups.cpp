@@ -137,7 +137,7 @@ public:
 private:
   void add(std::size_t position, std::size_t feature, const ColumnRole& role) {
     GroupLevel level{feature, role.place, {}, {}};
-    std::vector<std::map<int, double>> rows(role.values.size()); // by value: rows by the group that names it
+    std::vector<std::map<int, double>> rows(role.values.size()); // by value: number of rows by outer group
     double agreeing = 0, all = 0;
     for (std::size_t c = 0; c < cells_.size(); ++c)
       if (const int code = cells_[c].key[position]; code >= 0 && (levels_.empty() || group_[c] >= 0))

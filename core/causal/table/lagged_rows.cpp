@@ -33,7 +33,7 @@ int tier_of(const FeatureInfo& info) {
 
 /// Lags 0 … kSpan of an event are fitted together.
 constexpr std::int64_t kSpan = 8;
-/// Minimum effect at a lag, relative to the largest, for the event to act on that launch, too.
+/// Minimum effect at a lag, relative to the largest, for the event to act on the launch at that lag.
 constexpr double kMinOfLargest = 0.25;
 /// Minimum mean difference between the covariances at negative and at positive lags of a temperature,
 /// relative to the largest covariance.

@@ -20,8 +20,8 @@ namespace {
 
 constexpr std::int64_t kMaxValues = std::int64_t{1} << 25; ///< values in the sample
 constexpr float kCollinear = 0.95F;
-constexpr std::size_t kMaxCandidates = 200; ///< heads that are analysed in detail
-constexpr std::size_t kMaxByStrength = 100; ///< heads chosen by |r| with the target
+constexpr std::size_t kMaxCandidates = 200; ///< maximum heads analysed in detail
+constexpr std::size_t kMaxByStrength = 100; ///< maximum heads chosen by |r| with the target
 constexpr std::size_t kMaxInGraph = 48;
 constexpr std::size_t kMinInGraph = 8; ///< minimum number of columns kept, even if all correlate weakly
 constexpr Eigen::Index kBlock = 400;   ///< maximum columns of one block of the correlation matrix

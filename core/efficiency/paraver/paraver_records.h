@@ -75,7 +75,7 @@ private:
   std::vector<Source> sources_;
   std::vector<Counter> counters_;
   std::vector<std::vector<std::int64_t>>
-      open_calls_;                         ///< by index of a source: ends of calls that contain the next
+      open_calls_;                         ///< by source: ends of the calls that contain the next call
   std::vector<ParaverRecord> now_, later_; ///< records of this slice; of later slices
   std::int64_t end_ = 0;                   ///< end of the slice
   std::size_t at_ = 0;                     ///< index of the source being read
