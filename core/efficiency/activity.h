@@ -55,19 +55,19 @@ public:
 private:
   class Builder;
   struct Extent {
-    std::int64_t begin = 0, end = 0; ///< [ns], session axis
+    std::int64_t begin = 0, end = 0; ///< times on the session's axis [ns]
   };
   std::vector<std::int64_t> numbers_of(std::size_t row, std::span<const Interval> ranges,
                                        Collectives collectives) const;
 
-  std::vector<store::TrackIndex> index_; ///< by trace
+  std::vector<store::TrackIndex> index_; ///< track index of each trace
   std::vector<std::int64_t> shifts_;     ///< by trace: session axis minus store time [ns]
   std::vector<DeviceRow> devices_;
   std::vector<HostRow> hosts_;
-  std::vector<const store::Series*> states_; ///< by host; null if none are recorded
-  std::vector<Extent> extents_;              ///< by row: devices first, then hosts
-  std::size_t first_ = 0;                    ///< row of covered_.front()
-  std::vector<CoveredTime> covered_;         ///< of the rows of this rank
+  std::vector<const store::Series*> states_; ///< states of each host; null if none are recorded
+  std::vector<Extent> extents_;              ///< extent of each row: devices first, then hosts
+  std::size_t first_ = 0;                    ///< index of the row of covered_.front()
+  std::vector<CoveredTime> covered_;         ///< covered times of the rows of this rank
 };
 
 } // namespace jitterscope::efficiency

@@ -32,7 +32,7 @@ class CoveredTime {
 public:
   static constexpr int kMaxUnions = 5;
   static constexpr std::size_t kBlock = 64, kSmallBlock = 16;
-  using Lengths = std::array<std::int64_t, kMaxUnions>; ///< by union [ns]
+  using Lengths = std::array<std::int64_t, kMaxUnions>; ///< covered length of each union [ns]
 
   CoveredTime() = default;
   /// Reads every event once. A cancelled object must not be queried. The series must outlive it.

@@ -94,7 +94,7 @@ struct Result {
   struct Part {
     Interval range;
     Factors factors;
-    std::vector<DeviceTime> devices; ///< in the order of `devices`
+    std::vector<DeviceTime> devices; ///< times in the order of Result::devices
     std::vector<HostTime> hosts;
   };
   std::vector<Part> parts;

@@ -14,11 +14,11 @@ namespace jitterscope::analysis {
 
 /// The part of an excess that one cause explains.
 struct Reason {
-  std::string feature; ///< column of launches
-  std::string label;   ///< in words
+  std::string feature; ///< column of the cause
+  std::string label;   ///< name of the cause in words
   std::string unit;
   causal::FeatureRole role = causal::FeatureRole::numeric;
-  double excess_ns = 0, low_ns = 0, high_ns = 0; ///< 95 % confidence interval
+  double excess_ns = 0, low_ns = 0, high_ns = 0; ///< part of the excess, 95 % interval
   /// Numeric: mean value, weighted by the effect on each launch; events: % of launches; categories: code.
   double here = 0;
   /// Numeric: median of the peers; events: % of the peers; both as means over the selected launches.
@@ -26,7 +26,7 @@ struct Reason {
   double elsewhere = 0;
   std::int64_t launches = 0; ///< selected launches that the cause lengthens or shortens by at least 2 %
   std::int64_t example = -1; ///< session row of the launch with the largest effect
-  std::string here_text, elsewhere_text; ///< with unit
+  std::string here_text, elsewhere_text; ///< values in words, with unit
   /// Whether an event occurs on none of the selected launches, so that its part is due to its absence.
   bool absent() const { return role == causal::FeatureRole::event && here == 0; }
   /// Whether the cause acts in the selection and lengthens its launches, so that advice on it applies to
@@ -69,7 +69,7 @@ struct DifferentWork {
   std::string kernel; ///< short name of the kernel of the configuration with the largest part
   /// For this configuration: mean of the selected launches' call sites; mean of all call sites.
   double here_ns = 0, elsewhere_ns = 0;
-  std::vector<double> typical_ns; ///< by call site of this configuration, shortest first
+  std::vector<double> typical_ns; ///< by call site of the configuration with the largest part, shortest first
 };
 
 /// Why launches took longer (or shorter) than their peers.

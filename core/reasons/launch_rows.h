@@ -113,7 +113,7 @@ private:
       return static_cast<double>(at < places.size() ? places[at] : at);
     }
   };
-  std::vector<Codes> codes_;                  ///< per feature
+  std::vector<Codes> codes_;                  ///< codes of each feature
   std::vector<std::uint64_t> bits_;           ///< a bit per session row
   std::vector<std::int64_t> selected_before_; ///< number of selected rows before each word of bits_
   std::int64_t rows_ = 0, selected_ = 0;

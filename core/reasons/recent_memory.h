@@ -22,7 +22,7 @@ namespace jitterscope::analysis {
 /// affected. Else 0; missing if an operation overlaps the launch to its end.
 class RecentMemory {
 public:
-  static constexpr std::int64_t kWithin = 500'000; ///< ns
+  static constexpr std::int64_t kWithin = 500'000; ///< maximum age of an operation, ns
   static constexpr std::array<std::string_view, 2> kColumns = {"recent_copy_ns", "recent_migration_ns"};
 
   RecentMemory() = default;
@@ -36,7 +36,7 @@ public:
   std::vector<double> read(std::string_view column, const Segment& segment) const;
 
 private:
-  using Spans = std::vector<Span>; ///< sorted by end
+  using Spans = std::vector<Span>; ///< spans of operations, sorted by end
   struct OfTrace {
     std::vector<std::uint32_t> device; ///< device of every resource
     std::map<std::uint32_t, std::array<Spans, kColumns.size()>> ends;

@@ -57,7 +57,7 @@ private:
   struct OfTrace {
     std::vector<std::uint32_t> device; ///< device of every resource
     std::vector<store::SampleTimes> clocks;
-    std::vector<std::int64_t> shift; ///< by clock, ns
+    std::vector<std::int64_t> shift; ///< shift of each clock, ns
     std::map<std::string, OfDevices, std::less<>> columns;
   };
   struct Windows { ///< for the segment read last, by clock

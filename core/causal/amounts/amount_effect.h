@@ -15,8 +15,8 @@ namespace jitterscope::causal {
 /// Rows to which a numeric factor ("amount") is fitted: identical on all ranks, in the same order.
 struct AmountRows {
   std::vector<double> x;              ///< value of the factor
-  std::vector<double> duration;       ///< ns, above 0
-  std::vector<std::uint32_t> group;   ///< configuration
+  std::vector<double> duration;       ///< duration of a launch, ns, above 0
+  std::vector<std::uint32_t> group;   ///< configuration of a launch
   std::vector<std::uint32_t> stratum; ///< rows of one configuration with the same other causes
   std::vector<std::uint32_t> block;   ///< bootstrap block
 };
@@ -233,7 +233,7 @@ private:
   static constexpr int kRoundsAgain = 4;   ///< rounds of refits, which start from the fit of all rows
   static constexpr int kRoundsOfFolds = 2; ///< rounds of folds, which start from the fit of a resample
 
-  AmountRows rows_;                    ///< sorted by x
+  AmountRows rows_;                    ///< rows of the fit, sorted by x
   std::vector<std::uint8_t> fold_;     ///< cross-validation fold by row
   std::vector<std::uint32_t> point_;   ///< by row: index of its value among the distinct values (a point)
   std::vector<std::size_t> first_row_; ///< by point: its first row; ends with the number of rows

@@ -42,7 +42,7 @@ struct Judgement {
   std::vector<double> left;              ///< Σ (without + carried) by block of all ranks
   std::optional<EventPeers> peers;       ///< events; none if judged apart from another event
   std::optional<EventOutcomes> outcomes; ///< events whose settings are computed
-  std::optional<FittedAmount> amount;    ///< numeric factors
+  std::optional<FittedAmount> amount;    ///< fit of a numeric factor; none for other suspects
 };
 
 // attributable.h defines the shares. `s`, `other`: indices of suspects. All functions are collective.

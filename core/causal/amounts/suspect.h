@@ -77,14 +77,14 @@ struct Attribution {
 };
 
 struct Attributions {
-  std::vector<Attribution> suspects; ///< in the order of the suspects
+  std::vector<Attribution> suspects; ///< one attribution for each suspect, in their order
   /// Variability that is left when all separate causes are removed, by kernel.
   struct Left {
     std::int64_t launches = 0;
     double variability = 0; ///< Σ |d − median of the configuration|, ns
   };
   std::vector<Left> left;
-  std::vector<Left> all; ///< by kernel, before any cause is removed
+  std::vector<Left> all; ///< variability by kernel, before any cause is removed
   /// Mean and standard deviation of |d − median of the configuration|, ns.
   double variability_mean = 0, variability_std = 0;
 };

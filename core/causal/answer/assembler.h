@@ -133,7 +133,7 @@ private:
   /// so that they are judged like the other parents.
   Expected<void> join_bends();
   struct BendSearch {
-    std::vector<int> parents, candidates; ///< columns
+    std::vector<int> parents, candidates; ///< columns of the frame
     std::optional<RankedSample> ranked;
     std::vector<ColumnBend> found;
   };

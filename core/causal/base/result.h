@@ -36,7 +36,7 @@ struct FeatureReport {
   std::string reason;         ///< reason of the status, or how the feature is represented; may be empty
   std::string representative; ///< merged: the used feature that represents this one
   std::string reading;        ///< used: "pooled", "within", "within kernel" or "between"
-  double mean = 0;            ///< over the rows used, in `unit`
+  double mean = 0;            ///< mean over the rows used, in `unit`
   double minimum = 0;
   double maximum = 0;
   double total_effect = 0; ///< change of the target's mean, in target units, per unit of the feature
@@ -57,7 +57,7 @@ enum class Opinion {
   undirected, ///< the edge without direction
   directed,   ///< a direction where the edge shown has none
   reversed,   ///< the edge the other way round
-  absent,     ///< no edge
+  absent,     ///< no edge between the two
 };
 std::string to_string(Opinion opinion);
 
@@ -71,7 +71,7 @@ struct Edge {
   double ci_high = 0;
   double coefficient_units = 0; ///< units of `to` per unit of `from` (raw columns, all rows)
   double stability = 0;         ///< share of bootstrap replicates with this edge in this orientation, 0 … 1
-  std::vector<std::pair<std::string, Opinion>> agreement; ///< by method: "pc", "ges", "lingam", "boss"
+  std::vector<std::pair<std::string, Opinion>> agreement; ///< opinion of each other method ("pc", "ges" …)
 };
 
 /// Values that one row would have shown with another value of a feature: its residuals are kept (Pearl 2009,
@@ -79,9 +79,9 @@ struct Edge {
 struct Counterfactual {
   std::int64_t row = 0; ///< index in the table, from 0
   std::string feature;
-  double from = 0; ///< value in the row
+  double from = 0; ///< value of the feature in the row
   double to = 0;
-  double target_before = 0; ///< in target units
+  double target_before = 0; ///< target of the row, in target units
   double target_after = 0;
   double ci_low = 0; ///< 95 % interval of target_after
   double ci_high = 0;
@@ -115,8 +115,8 @@ struct Condition {
 
 /// An event that acts on some of the kernels that have it, but not on others.
 struct OnKernels {
-  std::vector<std::string> acts;   ///< by variability that would vanish, descending
-  std::vector<std::string> spares; ///< by launches with the event, descending
+  std::vector<std::string> acts;   ///< kernels, by variability that would vanish, descending
+  std::vector<std::string> spares; ///< kernels, by launches with the event, descending
   std::int64_t not_affected = 0;   ///< launches with the event on spared kernels
   double percent = 0; ///< share of Σ |d − median| on launches with the event on kernels in `acts`
 };
@@ -252,12 +252,12 @@ struct CausalResult {
   std::int64_t n = 0;                     ///< rows used
   double n_eff = 0;                       ///< effective sample size used by every test and score
   std::string method;                     ///< "boss", "pc", "ges", "lingam"
-  std::vector<std::string> other_methods; ///< also run, for the agreement on every edge
+  std::vector<std::string> other_methods; ///< methods run for the agreement on every edge
   std::string reading;                    ///< "pooled", "within", "between", "within kernel"
   std::string reading_text;               ///< one sentence: which rows were compared
   std::string scale;      ///< scale of the discovery: "automatic", "rank-normal", "log1p", "raw"
   int bootstrap = 0;      ///< number of replicates for intervals and stability
-  double target_mean = 0; ///< in target_unit
+  double target_mean = 0; ///< mean of the target, in target_unit
   double variability_mean = 0, variability_std = 0; ///< of |d − median of the configuration|, ns, to which
                                                     ///< attributable shares refer; 0 for other targets
   double target_std = 0;
@@ -279,9 +279,9 @@ struct CausalResult {
   std::optional<Nonlinear> nonlinear; ///< empty without parents of the target or below 200 rows
   std::optional<Rest> rest; ///< variability without a cause, if one of several kernels has most of it
   std::optional<GroupEstimates> groups; ///< estimates for rows of many devices
-  std::vector<Bend> bends;              ///< largest first
-  std::vector<Pair> pairs;              ///< largest first
-  std::vector<Spread> spreads;          ///< for a target that is a column, largest first
+  std::vector<Bend> bends;              ///< bends, largest first
+  std::vector<Pair> pairs;              ///< pairs, largest first
+  std::vector<Spread> spreads;          ///< spreads, largest first; only for a target that is a column
   std::vector<Warning> warnings;
   std::vector<std::string> sentences; ///< the answer in words: the headline, then the most important first
   std::size_t advice_sentences = 0;   ///< number of sentences at the end that give advice

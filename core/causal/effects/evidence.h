@@ -29,7 +29,7 @@ struct EvidenceQuestion {
 struct EvidenceAxis {
   std::string name, label, unit;
   double minimum = 0, maximum = 0; ///< range of the values shown
-  double knee = 0;                 ///< 0: linear
+  double knee = 0;                 ///< knee of asinh(v / knee); 0: the axis is linear
   double scaled(double value) const;
 };
 

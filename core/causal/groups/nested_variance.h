@@ -24,7 +24,7 @@ struct NestedVariances {
 };
 
 struct VarianceShare {
-  double share = 0; ///< 0 … 1
+  double share = 0; ///< share of the variance, 0 … 1
   Range interval;   ///< 95 % interval of `share`
 };
 

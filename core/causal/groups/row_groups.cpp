@@ -110,7 +110,7 @@ private:
   const std::vector<ColumnRole>& roles_;
   std::vector<std::vector<std::size_t>> keys_;
   Eigen::Index target_ = -1;
-  std::vector<std::vector<double>> packed_; ///< by key
+  std::vector<std::vector<double>> packed_; ///< packed cells of each key
 };
 
 /// Builds the levels from the cells, outermost first.
@@ -187,7 +187,7 @@ private:
 
   const std::vector<Cell>& cells_;
   std::vector<GroupLevel> levels_;
-  std::vector<int> group_; ///< by cell, at the last level
+  std::vector<int> group_; ///< by cell: its group at the last level
 };
 
 /// Replaces means of cells by deviations from the mean of their configuration.

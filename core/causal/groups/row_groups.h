@@ -29,7 +29,7 @@ struct GroupLevel {
 
 /// Rows of a source, grouped by the places where they ran.
 struct RowGroups {
-  std::vector<GroupLevel> levels; ///< outermost first
+  std::vector<GroupLevel> levels; ///< levels, outermost first
   std::size_t unit = 0; ///< the innermost level that is not a run: devices, or else ranks, nodes …
   std::vector<GroupSums>
       sums; ///< sums of ln target within configurations, or of the target if it may be 0; by path

@@ -58,7 +58,7 @@ struct Tile {
 struct LocalRows {
   std::int64_t first_row = 0;
   std::int64_t first_block = 0, last_block = 0;
-  std::vector<std::uint8_t> used;   ///< the row takes part
+  std::vector<std::uint8_t> used;   ///< by row: 1 if it takes part
   std::vector<std::uint32_t> group; ///< kNone when the source has no groups
   std::vector<double> duration;     ///< NaN when there is none; empty without durations
 };
@@ -69,7 +69,7 @@ struct Groups {
   std::uint32_t kernels = 0;
   std::vector<std::uint32_t> kernel; ///< kernel of each group
   std::vector<std::int64_t> rows;    ///< number of used rows of a group
-  std::vector<double> median;        ///< median duration, ns
+  std::vector<double> median;        ///< median duration of a group, ns
   std::vector<double> mean;
   double longest = 0; ///< longest duration of a used row, ns
 };

@@ -71,8 +71,8 @@ private:
   std::array<store::Values<std::uint32_t>, kChosenTables.size()> tracks_, names_;
   store::Values<std::uint8_t> copy_kinds_, range_kinds_, message_kinds_;
   store::Values<std::uint32_t> kernel_of_, short_name_of_, counter_device_;
-  std::vector<std::uint8_t> collective_; ///< by configuration
-  std::vector<std::uint8_t> running_;    ///< by string
+  std::vector<std::uint8_t> collective_; ///< by configuration: 1 for kernels that communicate
+  std::vector<std::uint8_t> running_;    ///< by string: 1 for names of running states
   std::vector<std::uint8_t> thread_;     ///< by resource: 1 for threads
 };
 

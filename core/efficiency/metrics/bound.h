@@ -48,7 +48,7 @@ private:
   class Binder;
   enum class Kind : std::uint8_t { Column, Duration, Begin, End, OfName, Launching, Derived };
   struct OfTrace {
-    const store::ColumnView* column = nullptr; ///< for Kind::Column
+    const store::ColumnView* column = nullptr; ///< the column, for Kind::Column
     store::Values<std::uint32_t> through;      ///< if not empty: row of `column` for each row
     std::vector<std::uint8_t> by_name;         ///< OfName: result by Record::name, or by value of `column`
     std::vector<std::uint32_t> group;          ///< group means: group by Record::name, or by configuration
@@ -72,7 +72,7 @@ private:
   const LaunchCalls* calls_ = nullptr;
   std::vector<Source> sources_;                              ///< sources whose records are read
   std::vector<std::uint32_t> counters_;                      ///< nodes that are counters
-  std::vector<Table> tables_;                                ///< indexed by Node::id
+  std::vector<Table> tables_;                                ///< tables by Node::id
   std::vector<store::Values<std::uint32_t>> configurations_; ///< by trace: configuration of each launch
 };
 

@@ -9,7 +9,7 @@ namespace jitterscope::efficiency {
 
 /// Event types (nsys2prv 0.6, Extrae).
 namespace paraver {
-inline constexpr std::int64_t kRunning = 1, kMemoryTransfer = 17; ///< states
+inline constexpr std::int64_t kRunning = 1, kMemoryTransfer = 17; ///< numbers of states
 inline constexpr std::int64_t kMpiPointToPoint = 50'000'001, kMpiCollective = 50'000'002,
                               kMpiOther = 50'000'003;
 inline constexpr std::int64_t kMpiBytes = 50'100'001;

@@ -25,7 +25,7 @@ public:
   explicit ParaverObjects(const analysis::Session& session);
 
   const std::vector<ParaverThread>& threads() const { return threads_; }
-  const std::vector<std::string>& tasks() const { return tasks_; } ///< names
+  const std::vector<std::string>& tasks() const { return tasks_; } ///< names of the tasks
   /// The thread of a resource; null for other resources.
   const ParaverThread* find(std::size_t trace, std::uint32_t resource) const;
   /// The first host thread of a rank of a trace; null if there is none.

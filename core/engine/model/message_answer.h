@@ -36,7 +36,7 @@ double predicted_us(const MessageModels& models, const SessionMessage& message, 
 
 struct PredictedMessages {
   SessionMessages messages;
-  std::vector<double> analytical_ns, predicted_ns; ///< by message
+  std::vector<double> analytical_ns, predicted_ns; ///< predicted times of each message
   std::vector<std::uint8_t> extrapolated;
   std::optional<model::Correction> correction; ///< the correction that was applied, trained or given
   nlohmann::json validation;                   ///< null without a correction
@@ -44,7 +44,7 @@ struct PredictedMessages {
 
 /// Correction of message predictions.
 struct MessageCorrection {
-  bool fit = false;                       ///< train on the session
+  bool fit = false;                       ///< whether to train on the session
   std::optional<model::Correction> saved; ///< correction of kind "messages" to apply; precedes `fit`
 };
 /// Names of the feature columns of a correction of messages.

@@ -206,7 +206,7 @@ private:
   const analysis::LaunchColumns& columns_;
   const Job& job_;
   RankPlaces places_;
-  std::map<std::pair<std::size_t, std::uint32_t>, Thread> threads_; ///< by trace and stream
+  std::map<std::pair<std::size_t, std::uint32_t>, Thread> threads_; ///< threads by trace and stream
   bool collectives_ = false, shares_ = false, unknown_receivers_ = false;
   SessionMessages out_;
 };

@@ -19,7 +19,7 @@ struct Scenario {
   std::string title;
   double nodes = 1;   ///< number of nodes, relative to the recorded run
   bool strong = true; ///< the same problem on more nodes; else the same problem for each node
-  std::optional<GpuSpecification> gpu; ///< another GPU
+  std::optional<GpuSpecification> gpu; ///< another GPU than the recorded one, if any
   double message_size = 1;             ///< bytes of all messages, relative to the recorded run
 
   /// Divisor of the work of a node.
@@ -63,8 +63,8 @@ public:
   /// Memory bandwidth of the recorded GPU divided by that of the requested one; 1 if either is unknown.
   double memory_ratio(const Scenario& scenario) const;
 
-  const std::vector<double>& kernel_time() const { return kernel_time_; } ///< by configuration [ns]
-  double burst_time() const { return burst_time_; }                       ///< [ns]
+  const std::vector<double>& kernel_time() const { return kernel_time_; } ///< time by configuration [ns]
+  double burst_time() const { return burst_time_; }                       ///< time of all bursts [ns]
   bool has_counters(std::uint32_t configuration) const { return inputs_.contains(configuration); }
   bool any_counters() const { return !inputs_.empty(); }
   const std::map<store::TransferKind, Copies>& copies() const { return copies_; }

@@ -36,7 +36,7 @@ struct Workspace {
   std::shared_ptr<const efficiency::Activity> activity; ///< created on first use
   std::shared_ptr<const efficiency::metrics::Data> metric_data; ///< created by the first metric request
   std::shared_ptr<const efficiency::metrics::LaunchCalls> metric_calls; ///< created when first needed
-  std::map<std::string, std::shared_ptr<const efficiency::metrics::Bound>> metrics; ///< by definition text
+  std::map<std::string, std::shared_ptr<const efficiency::metrics::Bound>> metrics; ///< bound metrics by text
   analysis::ParallelCache parallel; ///< cached data of parallel coordinates
 };
 

@@ -42,7 +42,7 @@ std::string how_to_record(CounterTool tool);
 struct LaunchFacts {
   double blocks = 0, threads_per_block = 0;
   double registers_per_thread = 0;
-  double shared_bytes = 0; ///< per block
+  double shared_bytes = 0; ///< shared memory per block
 };
 
 struct CounterInputs {

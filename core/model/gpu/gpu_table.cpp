@@ -24,7 +24,7 @@ struct Row {
   double mhz;
   int multiprocessors, warp, lanes, max_warps, max_blocks;
   double l1_kib, shared_kib, l2_mib, dram_gb;
-  double l1_bytes_per_clock; ///< per multiprocessor
+  double l1_bytes_per_clock; ///< L1 bandwidth of a multiprocessor
   double transaction;        ///< bytes of one memory transaction
   double l1_latency, l2_latency, dram_latency;
   double l2_gib, dram_gbps;

@@ -25,7 +25,7 @@ struct KernelInputs {
   double memory_instructions = 0; ///< M
   double compute_instructions = 0;
   double synchronisations = 0;
-  double transactions = 1;       ///< s: per memory instruction
+  double transactions = 1;       ///< s: transactions per memory instruction
   SmallVector<double> hit_rates; ///< by level except DRAM: hits / transactions that arrive there
   double tensor_share = 0;       ///< part of the instructions that use matrix units
   double tma_bytes = 0;          ///< read by the tensor memory accelerator, all warps together
@@ -64,7 +64,7 @@ struct KernelPrediction {
   WarpTime time; ///< time of a full wave if waves are counted
   WarpLoad load;
   Filtered caches;
-  SmallVector<std::string> levels; ///< names, near to far
+  SmallVector<std::string> levels; ///< names of the levels, near to far
   SmallVector<double> delays;      ///< d of each level: cycles between two transactions of a multiprocessor
   SmallVector<double> bytes;       ///< arriving at each level, all warps together
   double warps_in_all = 0;         ///< W

@@ -7,7 +7,7 @@ namespace jitterscope::model {
 /// Work of a launch on the pipes of a multiprocessor other than FP32: instructions per warp, and operations
 /// of the matrix units per warp (a multiply-add is two). 0 if not recorded.
 struct PipeCounts {
-  double fp64 = 0;           ///< instructions
+  double fp64 = 0;           ///< FP64 instructions
   double integer = 0;        ///< instructions of the ALU: integer, comparison, logic
   double transcendental = 0; ///< instructions of the XU: reciprocal, square root, exponential, conversion
   double matrix_half = 0;    ///< operations on FP16 and BF16

@@ -11,9 +11,9 @@ namespace jitterscope::model {
 
 /// Time of a message while k pairs send.
 struct PairPoint {
-  double bytes = 0; ///< > 0
-  double pairs = 1; ///< k
-  double time = 0;  ///< µs
+  double bytes = 0; ///< size of the message [B], > 0
+  double pairs = 1; ///< k: pairs that send
+  double time = 0;  ///< time of the message, µs
 };
 
 struct KFit {
