@@ -144,7 +144,7 @@ private:
   const Job& job_;
   Stop stop_;
   Activity activity_;
-  std::vector<std::vector<CoveringEvents>> events_; ///< by row
+  std::vector<std::vector<CoveringEvents>> events_; ///< events of each row
   std::vector<std::uint64_t> counts_;
   std::vector<int> unions_;
 };

@@ -48,26 +48,26 @@ public:
   /// The states of a host thread; null if none are recorded.
   const store::Series* states(std::size_t host) const { return states_[host]; }
   std::span<const store::Series> series(std::size_t trace) const { return index_[trace].series(); }
-  /// By row of the table "counters".
+  /// The series of the counters of a trace, by row of table "counters".
   std::span<const store::CounterSeries> counters(std::size_t trace) const { return index_[trace].counters(); }
   std::int64_t shift(std::size_t trace) const { return shifts_[trace]; }
 
 private:
   class Builder;
   struct Extent {
-    std::int64_t begin = 0, end = 0; ///< [ns], session axis
+    std::int64_t begin = 0, end = 0; ///< times on the session's axis [ns]
   };
   std::vector<std::int64_t> numbers_of(std::size_t row, std::span<const Interval> ranges,
                                        Collectives collectives) const;
 
-  std::vector<store::TrackIndex> index_; ///< by trace
-  std::vector<std::int64_t> shifts_;     ///< by trace [ns]
+  std::vector<store::TrackIndex> index_; ///< track index of each trace
+  std::vector<std::int64_t> shifts_;     ///< by trace: session axis minus store time [ns]
   std::vector<DeviceRow> devices_;
   std::vector<HostRow> hosts_;
-  std::vector<const store::Series*> states_; ///< by host; null if none are recorded
-  std::vector<Extent> extents_;              ///< by row: devices first, then hosts
-  std::size_t first_ = 0;                    ///< row of covered_.front()
-  std::vector<CoveredTime> covered_;         ///< rows of this rank
+  std::vector<const store::Series*> states_; ///< states of each host; null if none are recorded
+  std::vector<Extent> extents_;              ///< extent of each row: devices first, then hosts
+  std::size_t first_ = 0;                    ///< index of the row of covered_.front()
+  std::vector<CoveredTime> covered_;         ///< covered times of the rows of this rank
 };
 
 } // namespace jitterscope::efficiency

@@ -29,13 +29,13 @@ struct DeviceRow {
 /// call MPI or launch work on a device.
 struct HostRow {
   std::size_t trace = 0;
-  std::uint32_t thread = 0; ///< resource of the store
+  std::uint32_t thread = 0; ///< row of the store's resources
   std::uint32_t process = 0;
   std::int32_t rank = -1;
   std::string name;     ///< "rank 0", "rank 0 · thread 2"
-  bool states = false;  ///< its states are recorded
-  bool mpi = false;     ///< it has MPI calls
-  bool offload = false; ///< it calls a GPU's runtime
+  bool states = false;  ///< states of the thread are recorded
+  bool mpi = false;     ///< the thread has MPI calls
+  bool offload = false; ///< the thread calls a GPU's runtime
 };
 
 /// Whether a call belongs to a GPU's runtime or driver, by its name: CUDA, HIP, HSA.

@@ -14,8 +14,8 @@ namespace jitterscope::efficiency {
 /// Events of one series, and the unions to which each event belongs.
 struct CoveringEvents {
   const store::Series* series = nullptr;
-  /// By name of the event (store index): bit u for union u. Events with larger names are in none; empty:
-  /// `all` for every event.
+  /// By name of the event (store index): bit u for union u. Events with larger indices are in no union. Null:
+  /// every event is in the unions `all`.
   std::shared_ptr<const std::vector<std::uint8_t>> by_name;
   std::uint8_t all = 0;
 
@@ -26,13 +26,13 @@ struct CoveringEvents {
 };
 
 /// Length that several unions of events cover in any time range, exact to the nanosecond. Events may overlap
-/// and belong to several series. After every block of events it stores, for each union, the covered length so
-/// far and its latest end; a query reads at most kBlock events at each border, however many there are.
+/// and belong to several series. After every block of events, the object stores the covered length so far and
+/// the latest end of each union; a query reads at most kBlock events at each border, however many there are.
 class CoveredTime {
 public:
   static constexpr int kMaxUnions = 5;
   static constexpr std::size_t kBlock = 64, kSmallBlock = 16;
-  using Lengths = std::array<std::int64_t, kMaxUnions>; ///< by union [ns]
+  using Lengths = std::array<std::int64_t, kMaxUnions>; ///< covered length of each union [ns]
 
   CoveredTime() = default;
   /// Reads every event once. A cancelled object must not be queried. The series must outlive it.
@@ -66,9 +66,9 @@ private:
   int unions_ = 0;
   std::size_t block_ = kBlock;
   std::vector<std::int64_t> next_begin_; ///< by block: start of its first event
-  std::vector<std::uint32_t> positions_; ///< by block and series: events before it; empty with `kept_`
+  std::vector<std::uint32_t> positions_; ///< by block and series: events before the block; empty with `kept_`
   std::vector<Kept> kept_;               ///< all events sorted by start; empty with large blocks
-  std::vector<Union> unions_before_;     ///< by block and union: of all events before it
+  std::vector<Union> unions_before_;     ///< by block and union: state after all events before the block
   std::int64_t first_ = INT64_MAX, last_ = INT64_MIN;
 };
 

@@ -50,7 +50,7 @@ struct ListedRows {
 };
 
 ListedRows listed_rows(const Result& result, std::size_t maximum) {
-  std::vector<std::size_t> devices, hosts; // rows of places
+  std::vector<std::size_t> devices, hosts; // rows to which places refer
   for (const auto& loss : result.losses) {
     if (!loss.place) continue;
     auto& of = loss.place->device ? devices : hosts;

@@ -16,7 +16,7 @@ struct Options {
   std::optional<Interval>
       range; ///< on the session's axis; default: from the first to the last activity of the rows
   Collectives collectives = Collectives::Communication;
-  std::vector<std::int32_t> ranks;   ///< empty: all
+  std::vector<std::int32_t> ranks;   ///< ranks of processes; empty: all
   std::vector<std::int64_t> devices; ///< device numbers; empty: all
   std::vector<std::string> traces;   ///< names of traces of the session; empty: all
   std::optional<std::int64_t> ideal; ///< elapsed time on an ideal network [ns]
@@ -94,7 +94,7 @@ struct Result {
   struct Part {
     Interval range;
     Factors factors;
-    std::vector<DeviceTime> devices; ///< in the order of `devices`
+    std::vector<DeviceTime> devices; ///< times in the order of Result::devices
     std::vector<HostTime> hosts;
   };
   std::vector<Part> parts;

@@ -6,7 +6,7 @@ namespace jitterscope::efficiency {
 
 /// Time of the launches of one kernel that start in a range, on the devices of a result.
 struct KernelTime {
-  std::uint32_t kernel = 0; ///< index in the session
+  std::uint32_t kernel = 0; ///< index of the kernel in the session
   bool collective = false;
   std::int64_t launches = 0, duration_ns = 0; ///< Σ duration, not clipped to the range
 };

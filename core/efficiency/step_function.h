@@ -42,9 +42,9 @@ private:
 /// threads and tasks, sum, minimum … `f` of zeros must be 0.
 StepFunction combine(std::span<const StepFunction> functions,
                      const std::function<double(std::span<const double>)>& f);
-StepFunction sum(std::span<const StepFunction> functions);     ///< Adding
-StepFunction minimum(std::span<const StepFunction> functions); ///< Minimum
-StepFunction maximum(std::span<const StepFunction> functions); ///< Maximum
+StepFunction sum(std::span<const StepFunction> functions);     ///< Paraver's Adding
+StepFunction minimum(std::span<const StepFunction> functions); ///< Paraver's Minimum
+StepFunction maximum(std::span<const StepFunction> functions); ///< Paraver's Maximum
 StepFunction product(const StepFunction& a, const StepFunction& b);
 StepFunction sign(const StepFunction& function); ///< 1 where the value is not 0
 /// Cut to [begin, end): 0 elsewhere.

@@ -12,11 +12,11 @@ struct Steps {
 };
 
 /// Finds the steps among the two outermost levels of ranges. Candidates are ranges of one thread inside
-/// `within` (empty: anywhere) whose names are equal except for numbers and contain `name`, whose numbers
-/// stand for any (empty: any name). A candidate needs at least two ranges, at most kMaxSteps, and no
-/// overlaps. Returns the one that covers the most time; those with a common name for an iteration (step,
-/// iter, batch, epoch) come before all others. The result is the same on every rank. Errors: BadUse if there
-/// is no candidate, Cancelled.
+/// `within` (empty: anywhere) whose names are equal after each number is replaced by '#', and then contain
+/// `name`, treated in the same way (empty: any). A candidate needs at least two ranges, at most kMaxSteps,
+/// and no overlaps. Returns the one that covers the most time; those with a common name for an iteration
+/// (step, iter, batch, epoch) come before all others. The result is the same on every rank. Errors: BadUse if
+/// there is no candidate, Cancelled.
 Expected<Steps> find_steps(const Activity& activity, const analysis::Session& session,
                            const std::string& name, const std::optional<Interval>& within, const Job& job);
 inline constexpr std::size_t kMaxSteps = 10'000;

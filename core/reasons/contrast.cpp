@@ -14,7 +14,8 @@ namespace {
 constexpr double kNormal95 = 1.96;
 constexpr double kAffected =
     0.02; ///< minimum change of an affected launch, as a fraction of the base duration
-/// Maximum launches, of the sample and of the selection, for which replicates are evaluated.
+/// From twice this number of launches on (of the sample, or of the selection), replicates are evaluated only
+/// for every n-th launch.
 constexpr std::size_t kRowsForShifts = 32'768;
 /// Minimum replicates fitted without the blocks of the selection; otherwise all replicates are used.
 constexpr std::size_t kMinReplicates = 8;

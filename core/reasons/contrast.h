@@ -14,11 +14,11 @@ namespace jitterscope::analysis {
 
 /// The part of an excess that one cause explains.
 struct Reason {
-  std::string feature; ///< column of launches
-  std::string label;   ///< in words
+  std::string feature; ///< column of the cause
+  std::string label;   ///< name of the cause in words
   std::string unit;
   causal::FeatureRole role = causal::FeatureRole::numeric;
-  double excess_ns = 0, low_ns = 0, high_ns = 0; ///< 95 % confidence interval
+  double excess_ns = 0, low_ns = 0, high_ns = 0; ///< part of the excess, 95 % interval
   /// Numeric: mean value, weighted by the effect on each launch; events: % of launches; categories: code.
   double here = 0;
   /// Numeric: median of the peers; events: % of the peers; both as means over the selected launches.
@@ -26,7 +26,7 @@ struct Reason {
   double elsewhere = 0;
   std::int64_t launches = 0; ///< selected launches that the cause lengthens or shortens by at least 2 %
   std::int64_t example = -1; ///< session row of the launch with the largest effect
-  std::string here_text, elsewhere_text; ///< with unit
+  std::string here_text, elsewhere_text; ///< values in words, with unit
   /// Whether an event occurs on none of the selected launches, so that its part is due to its absence.
   bool absent() const { return role == causal::FeatureRole::event && here == 0; }
   /// Whether the cause acts in the selection and lengthens its launches, so that advice on it applies to
@@ -52,7 +52,7 @@ struct Difference {
   /// Fraction of other moments with the same number of launches that differ as much.
   double chance = 1;
   std::string here_text, elsewhere_text;
-  /// Ratio of the difference to the largest one of other moments; infinite if none differs.
+  /// Ratio of the difference to the largest one of other moments; infinite if no other moment differs.
   double beyond = 0;
 };
 
@@ -69,7 +69,7 @@ struct DifferentWork {
   std::string kernel; ///< short name of the kernel of the configuration with the largest part
   /// For this configuration: mean of the selected launches' call sites; mean of all call sites.
   double here_ns = 0, elsewhere_ns = 0;
-  std::vector<double> typical_ns; ///< by call site of this configuration, shortest first
+  std::vector<double> typical_ns; ///< by call site of the configuration with the largest part, shortest first
 };
 
 /// Why launches took longer (or shorter) than their peers.
@@ -81,7 +81,7 @@ struct Contrast {
   double excess_ns = 0, excess_low_ns = 0, excess_high_ns = 0;
   double expected_ns = 0;      ///< time of the launches at the mean duration of their peers
   double rest_ns = 0;          ///< part of the excess that no reason accounts for
-  DifferentWork work;          ///< not part of the excess
+  DifferentWork work;          ///< different work, which is not part of the excess
   std::vector<Reason> reasons; ///< largest part in the direction of the excess first
   std::vector<Difference> differences;
   /// Whether the interval of the excess excludes 0, so that percentages of it are meaningful.
@@ -126,8 +126,8 @@ private:
                   std::span<const double> selected) const;
 
   const LaunchReasons& reasons_;
-  std::vector<double> part_;       ///< of every launch of the sample, by term
-  std::vector<std::uint8_t> peer_; ///< by launch of the sample: may be a peer
+  std::vector<double> part_;       ///< ns that a term accounts for: launch of the sample × term
+  std::vector<std::uint8_t> peer_; ///< by launch of the sample: 1 if it may be a peer
   PeerValues peer_values_;
   std::vector<Sums> by_peers_;
   std::vector<std::vector<double>> shift_; ///< by replicate: mean change of the parts, peer group × term

@@ -11,7 +11,7 @@
 namespace jitterscope::analysis {
 namespace {
 
-constexpr std::int64_t kPiece = 4096; ///< rows
+constexpr std::int64_t kPiece = 4096; ///< maximum rows read at once
 
 std::vector<std::int64_t> borders_of(Interval window, int columns) {
   const auto length = window.length().count, n = static_cast<std::int64_t>(columns);
@@ -73,7 +73,7 @@ public:
   }
 
 private:
-  /// Rows after the columns: number of launches with excess, and their excess.
+  /// Rows of sums_ after the columns: number of launches with a positive part, and the sum of these parts.
   static constexpr std::size_t kAbove = 2;
 
   std::span<const std::int64_t> above(std::size_t what) const {

@@ -20,7 +20,7 @@ struct ExcessAlong {
   std::array<std::int64_t, Excess::kKinds> minimum{};
 };
 
-inline constexpr std::int64_t kReach = 64; ///< in lengths of the window
+inline constexpr std::int64_t kReach = 64; ///< maximum time before the window, in window lengths
 
 /// Sums the excess of the launches that run in the window. Launches that began more than kReach window
 /// lengths before it are ignored. Integers are summed, so that the result is the same for any number of ranks

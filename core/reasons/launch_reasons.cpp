@@ -57,7 +57,7 @@ struct Gathered {
   std::vector<float> values;
 };
 
-/// Call sites of session rows in ascending order.
+/// Call sites of `rows`, which are session rows in ascending order.
 std::vector<std::uint32_t> places_of(const Session& session, const CallSites& sites,
                                      const std::vector<std::int64_t>& rows) {
   constexpr std::int64_t kNear = 2 * LaunchContext::kReach; // rows farther apart are read separately

@@ -49,8 +49,8 @@ public:
 
   /// Prepares the rows for models of single launches: adds the columns of RecentMemory, and counts migrations
   /// and page faults over the whole launch, also where TypicalWindows limits them: a launch that faults waits
-  /// for its pages, however late the fault. The latter is not applied if migrations early in launches do not
-  /// lengthen them.
+  /// for its pages, however late the fault. Migrations and page faults stay limited if migrations early in
+  /// launches do not lengthen them.
   void describe_single_launches();
   /// A copy with only these features.
   LaunchRows with_features(const std::vector<std::string>& names) const;
@@ -107,13 +107,13 @@ private:
   std::vector<causal::FeatureInfo> features_;
   struct Codes {
     std::vector<double> values;      ///< column value of each category, sorted; empty for numbers
-    std::vector<std::size_t> places; ///< place of each value among the labels; empty: the same order
+    std::vector<std::size_t> places; ///< by value: index of its label; empty: in the order of `values`
     double place_of(double value) const {
       const auto at = static_cast<std::size_t>(std::ranges::lower_bound(values, value) - values.begin());
       return static_cast<double>(at < places.size() ? places[at] : at);
     }
   };
-  std::vector<Codes> codes_;                  ///< per feature
+  std::vector<Codes> codes_;                  ///< codes of each feature
   std::vector<std::uint64_t> bits_;           ///< a bit per session row
   std::vector<std::int64_t> selected_before_; ///< number of selected rows before each word of bits_
   std::int64_t rows_ = 0, selected_ = 0;

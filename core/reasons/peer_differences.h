@@ -48,7 +48,7 @@ private:
   };
   struct Moment {
     std::vector<std::size_t> rows; ///< compared launches of the sample that are inside
-    std::size_t length = 1;        ///< grid steps
+    std::size_t length = 1;        ///< length of the moment, grid steps
     /// Range of the moment on the grid; empty if its launches are not consecutive.
     Span span;
   };

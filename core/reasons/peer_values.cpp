@@ -83,7 +83,7 @@ double PeerValues::typical(std::size_t term, causal::FeatureRole role, std::span
 
 double PeerValues::most_frequent(std::size_t term, std::span<const std::size_t> excluded,
                                  std::span<const double> selected) const {
-  std::map<double, double> count; // selected launches whose peers have this code, in fractions of their peers
+  std::map<double, double> count; // by code: Σ over selected launches of the fraction of their peers with it
   std::vector<double> peers(selected.size());
   const auto& known = reasons_->sampled();
   for (std::size_t site = 0; site < selected.size(); ++site)

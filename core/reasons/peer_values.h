@@ -30,8 +30,8 @@ private:
   std::span<const double> of_site(std::size_t term, std::size_t site) const;
 
   const LaunchReasons* reasons_ = nullptr;
-  std::vector<std::vector<double>> values_;      ///< by term: ascending within each call site
-  std::vector<std::vector<std::size_t>> begins_; ///< by term and call site: first value; one more at the end
+  std::vector<std::vector<double>> values_;      ///< values of each term, ascending within each call site
+  std::vector<std::vector<std::size_t>> begins_; ///< by term and call site: first index; one more at the end
 };
 
 } // namespace jitterscope::analysis

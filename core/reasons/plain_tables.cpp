@@ -8,7 +8,7 @@
 namespace jitterscope::analysis {
 namespace {
 
-/// The same as for tables that are read without a session.
+/// Default target of a table, the same as if it were read without a session.
 std::string target_of_table(const LaunchColumns& columns) {
   std::vector<std::string> numbers, varying;
   for (const auto& column : columns.list()) {

@@ -18,11 +18,11 @@ namespace jitterscope::analysis {
 /// Columns recent_copy_ns (copies and memsets) and recent_migration_ns, by launch: kWithin minus the time
 /// from the end of the latest such operation on the device to the start of the launch, if that is less than
 /// kWithin. Else, if the next operation ends during the launch: kWithin · (2 + fraction of the launch that
-/// precedes its end). This range is separate, because only the rest of the launch is affected. Else 0;
-/// missing if an operation overlaps the launch to its end.
+/// precedes the end of the operation). This range is separate, because only the rest of the launch is
+/// affected. Else 0; missing if an operation overlaps the launch to its end.
 class RecentMemory {
 public:
-  static constexpr std::int64_t kWithin = 500'000; ///< ns
+  static constexpr std::int64_t kWithin = 500'000; ///< maximum age of an operation, ns
   static constexpr std::array<std::string_view, 2> kColumns = {"recent_copy_ns", "recent_migration_ns"};
 
   RecentMemory() = default;
@@ -36,7 +36,7 @@ public:
   std::vector<double> read(std::string_view column, const Segment& segment) const;
 
 private:
-  using Spans = std::vector<Span>; ///< sorted by end
+  using Spans = std::vector<Span>; ///< spans of operations, sorted by end
   struct OfTrace {
     std::vector<std::uint32_t> device; ///< device of every resource
     std::map<std::uint32_t, std::array<Spans, kColumns.size()>> ends;

@@ -15,7 +15,8 @@
 namespace jitterscope::analysis {
 
 /// Device counters around launches as if each launch had its typical duration: the mean of the samples in
-/// [start, start + typical duration], else the sample nearest to its middle within one sampling period.
+/// [start, start + typical duration], else the sample nearest to the middle of this interval, within one
+/// sampling period.
 ///
 /// The mean over a launch's own time depends on its length. A longer launch has more samples: only short
 /// launches reach the extremes of a counter, and long ones look more alike (regression to the mean).
@@ -56,7 +57,7 @@ private:
   struct OfTrace {
     std::vector<std::uint32_t> device; ///< device of every resource
     std::vector<store::SampleTimes> clocks;
-    std::vector<std::int64_t> shift; ///< by clock, ns
+    std::vector<std::int64_t> shift; ///< shift of each clock, ns
     std::map<std::string, OfDevices, std::less<>> columns;
   };
   struct Windows { ///< for the segment read last, by clock

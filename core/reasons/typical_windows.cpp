@@ -46,7 +46,7 @@ constexpr std::array<TransferKind, kMigrations> kCopies = {
 
 /// A launch column: the kinds of operations it counts, and its value.
 struct LimitedColumn {
-  unsigned kinds = 0; ///< bits by Place
+  unsigned kinds = 0; ///< bits of the kinds, by Place
   double (*value)(const MemoryAround&) = nullptr;
 };
 constexpr unsigned bit(Place place) {
@@ -238,7 +238,7 @@ std::vector<TypicalWindows::Kind> judge(const std::vector<Slice>& slices) {
 
 struct TypicalWindows::Operations {
   std::vector<std::vector<std::uint32_t>> physical; ///< device of every resource, by trace
-  std::vector<std::map<std::uint32_t, store::MemoryOperations>> by_device; ///< by trace
+  std::vector<std::map<std::uint32_t, store::MemoryOperations>> by_device; ///< by trace, then device
 };
 
 Expected<TypicalWindows> TypicalWindows::make(const Session& session, const Job& job) {

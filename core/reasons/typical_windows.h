@@ -35,7 +35,7 @@ class TypicalWindows {
 public:
   /// Operations of one kind, counted over a sample of launches.
   struct Kind {
-    const char* words = ""; ///< "host-to-device copies"
+    const char* words = ""; ///< name of the kind: "host-to-device copies"
     std::int64_t late = 0;  ///< operations that begin after the typical duration of launches with none before
     double by_chance = 0;   ///< expected value of `late` by chance
     /// Migrations: operations within the typical duration do not lengthen launches.
@@ -69,7 +69,7 @@ private:
     std::vector<std::uint32_t> of_stream; ///< index in `activities` for every resource; kNone if it has none
     std::vector<store::MemoryActivity> activities;
   };
-  struct Operations; ///< of all traces
+  struct Operations; ///< memory operations of all traces
   Expected<std::vector<Kind>> examine_sample(const std::vector<Segment>& sample, const Operations& operations,
                                              Stop& stop) const;
   const std::vector<store::MemoryAround>& around(const Segment& segment) const;
@@ -77,7 +77,7 @@ private:
   const Session* session_ = nullptr;
   std::vector<Kind> kinds_;
   std::vector<std::int64_t> typical_; ///< typical duration [ns] by session configuration; negative if unknown
-  std::vector<Devices> devices_;      ///< by trace
+  std::vector<Devices> devices_;      ///< devices of each trace
   TypicalCounters counters_;
   TypicalConcurrency concurrency_;
   RecentMemory recent_;

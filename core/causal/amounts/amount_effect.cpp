@@ -177,7 +177,7 @@ Expected<void> AmountEffect::fit(bool shifts, bool spreads, const std::vector<st
   const std::size_t n = point_.size();
   without_ = deviation_, near_.assign(n, 0.0);
   level_ = no_level();
-  if (first_row_.size() < 3) return {}; // all have the same value
+  if (first_row_.size() < 3) return {}; // all rows have the same value
   const Values ones(n, 1.0);
   Values deviation = deviation_;
   if (as)

@@ -15,8 +15,8 @@ namespace jitterscope::causal {
 /// Rows to which a numeric factor ("amount") is fitted: identical on all ranks, in the same order.
 struct AmountRows {
   std::vector<double> x;              ///< value of the factor
-  std::vector<double> duration;       ///< ns, above 0
-  std::vector<std::uint32_t> group;   ///< configuration
+  std::vector<double> duration;       ///< duration of a launch, ns, above 0
+  std::vector<std::uint32_t> group;   ///< configuration of a launch
   std::vector<std::uint32_t> stratum; ///< rows of one configuration with the same other causes
   std::vector<std::uint32_t> block;   ///< bootstrap block
 };
@@ -171,7 +171,7 @@ private:
   Values bent(const Values& sums, const Values& weights) const;
   struct Level {
     Values of_point, of_stratum;
-    Values response; ///< by unit (unit_)
+    Values response; ///< response by unit (unit_)
   };
   struct StratumSums;
   Level no_level() const;
@@ -207,9 +207,9 @@ private:
   double fit_spread(const Values& deviation);
   int trend_of_spread(const Values& deviation, const std::vector<std::vector<int>>& resamples) const;
   struct Spread {
-    Values of_point;      ///< relative to the spread of the stratum
-    double reference = 0; ///< value at the reference end
-    Values of_stratum;    ///< ns
+    Values of_point;      ///< by point: spread, relative to that of the stratum
+    double reference = 0; ///< relative spread at the reference end
+    Values of_stratum;    ///< by stratum: spread, ns
   };
   Values first_typical(const Values& deviation) const;
   Values means_of_strata(const Values& deviation) const;
@@ -226,27 +226,27 @@ private:
   Spread spread(const Values& deviation, const Values& row_weights, Values of_stratum, int rounds) const;
   Values weights_of_rows(const std::vector<int>& weights) const;
   bool in_reference(std::size_t point) const; ///< whether a point belongs to the reference of the spread
-  bool at_median(std::size_t row) const;      ///< the reference of the level
+  bool at_median(std::size_t row) const; ///< whether a row represents the median, the reference of the level
   StepFunction steps(const Values& of_point) const;
   static constexpr std::uint8_t kFolds = 4;
   static constexpr int kRounds = 20;       ///< rounds that alternate between strata and factor
   static constexpr int kRoundsAgain = 4;   ///< rounds of refits, which start from the fit of all rows
   static constexpr int kRoundsOfFolds = 2; ///< rounds of folds, which start from the fit of a resample
 
-  AmountRows rows_;                    ///< sorted by x
+  AmountRows rows_;                    ///< rows of the fit, sorted by x
   std::vector<std::uint8_t> fold_;     ///< cross-validation fold by row
   std::vector<std::uint32_t> point_;   ///< by row: index of its value among the distinct values (a point)
-  std::vector<std::size_t> first_row_; ///< by point; ends with the number of rows
+  std::vector<std::size_t> first_row_; ///< by point: its first row; ends with the number of rows
   std::vector<std::uint32_t> class_;   ///< by point: index of the class in a bent level
   std::size_t classes_ = 1;
   Sets members_, strata_;       ///< rows by configuration, rows by stratum
   std::vector<double> typical_; ///< by configuration: median duration, ns
-  /// By row: response on the scale of the level; the others in ns.
+  /// By row: response_ on the scale of the level; deviation_, without_ and near_ in ns.
   std::vector<double> response_, deviation_, without_, near_;
   std::vector<double> weight_of_stratum_; ///< by stratum: weight in fits of the level
   std::size_t low_points_ = 0,
               high_points_ = 0;     ///< first point above the lower end; first point of the upper end
-  std::vector<std::uint32_t> unit_; ///< by configuration: the unit that shares one response
+  std::vector<std::uint32_t> unit_; ///< by configuration: its unit, which shares one response
   std::size_t units_ = 0;
   Level level_; ///< level of the fit of all rows; refits start from it
   std::vector<double> stratum_spread_;

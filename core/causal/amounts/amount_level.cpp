@@ -21,7 +21,7 @@ constexpr double kMinResidual = 1e-6;
 constexpr double kRowsOfAnEnd = 1;
 /// Lower limit of a stratum's noise, relative to the mean noise of the strata.
 constexpr double kMinNoise = 0.1;
-constexpr std::size_t kRowsOfAUnit = 50; ///< minimum for a configuration to have its own response
+constexpr std::size_t kRowsOfAUnit = 50; ///< minimum rows of a configuration with its own response
 /// Minimum rows of a stratum that others of its configuration are compared with.
 constexpr std::size_t kSteadyRows = 20;
 
@@ -38,8 +38,8 @@ void AmountEffect::set_scale(LevelScale scale) {
 }
 
 /// Weights of strata: squared ratio of the steadiest stratum's noise to the stratum's noise, within a
-/// configuration. On the scale ns, it is also divided by the squared noise of the configuration, because long
-/// kernels deviate by more ns.
+/// configuration. On the scale ns, weights are divided by the squared noise of the configuration, because
+/// long kernels deviate by more ns.
 void AmountEffect::weigh_strata() {
   Values typical(strata_.size(), 0.0), steadiest(members_.size(), 0.0), near;
   for (std::size_t s = 0; s < strata_.size(); ++s) {

@@ -21,7 +21,7 @@ constexpr std::int64_t kMinCompared = 5;
 constexpr std::size_t kMaxAdjustingEventsOfAmount = 3; ///< events that a numeric factor is adjusted for
 constexpr std::size_t kMaxAdjustingEvents = 2;         ///< events that an event is adjusted for
 
-using Attributed = std::vector<Attribution>; ///< by suspect
+using Attributed = std::vector<Attribution>; ///< one result for each suspect
 
 /// By suspect, then row of this rank: values of the columns; NaN for rows that are not used.
 Expected<std::vector<std::vector<double>>> values_of(const Frame& frame, const std::vector<Suspect>& suspects,
@@ -118,7 +118,8 @@ Expected<LaunchClasses> classes_for(const RemainingLaunches& launches, const Att
   return classes_of(launches, input.is_event(s) ? others_than(input, results, s) : OtherSuspects{});
 }
 
-/// `classes`: of an event. `results` decide which events a numeric factor is adjusted for.
+/// `classes`: classes of launches, for an event. `results` decide which events a numeric factor is adjusted
+/// for.
 Expected<Judgement> judge(const RemainingLaunches& launches, std::size_t s, LaunchClasses classes,
                           const Attributed& results, bool settings) {
   switch (launches.input().kind(s)) {

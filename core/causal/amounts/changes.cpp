@@ -18,12 +18,12 @@ constexpr std::size_t kMinChanges = 3,
 constexpr std::size_t kMinRowsOfChanges = 500;
 constexpr double kMoreThanElsewhere = 1.5;
 constexpr std::size_t kMinRowsWithPrevious = 300;
-constexpr double kClear = 3; ///< standard errors of a correlation
+constexpr double kClear = 3; ///< minimum correlation, in standard errors
 constexpr std::uint32_t kTenths = 10;
 constexpr double kPersistent = 0.5;
 constexpr double kRare = 0.95;
 constexpr double kMinCorrelation = 0.2, kMinSteps = 0.05;
-constexpr double kSelfNormalized = 2.58; ///< 1 % of sums with random signs; seven equal changes reach it
+constexpr double kSelfNormalized = 2.58; ///< 1 % of sums with random signs exceed it; so do 7 equal changes
 
 using Values = std::vector<double>;
 

@@ -16,9 +16,9 @@ constexpr double kNearby = 8;                    ///< minimum launches without t
 /// Limit of the deviations of nearby launches, in mean deviations of their configurations.
 constexpr double kFarNearby = 3;
 constexpr double kClassesOfLevel = 2; ///< classes per mean deviation
-/// Minimum difference between places with and without the event, in mean deviations.
+/// Minimum difference between the levels around launches with and without the event, in mean deviations.
 constexpr double kUnlike = 0.2;
-constexpr double kSure = 2;                    ///< standard errors
+constexpr double kSure = 2;                    ///< minimum difference of the levels, in standard errors
 constexpr std::size_t kStretchesOfEvents = 50; ///< stretches of the run that are treated as independent
 
 /// Class boundaries of a numeric factor; classes are narrow at rare values with a high variability.

@@ -30,14 +30,14 @@ Expected<LaunchClasses> classes_of(const RemainingLaunches& launches, const Othe
 struct EventPeers {
   // By configuration:
   std::vector<std::int64_t> count; ///< launches without the event
-  std::vector<double> typical;     ///< their median duration, ns
+  std::vector<double> typical;     ///< median duration of the launches without the event, ns
   std::vector<double> correction;  ///< factor from `count` launches to all launches of the configuration
-  std::vector<double> expected;    ///< their corrected mean variability, ns
+  std::vector<double> expected;    ///< corrected mean variability of the launches without the event, ns
   double relative = 0;             ///< mean of `expected`, as a fraction of the mean typical duration
   double longest = 1;              ///< upper limit of durations, ns
   LaunchClasses classes;
   // By fine class, over launches without the event; empty without classes:
-  std::vector<double> variability; ///< relative to that of the configurations
+  std::vector<double> variability; ///< variability relative to that of the configurations
   std::vector<double> longer;      ///< mean of duration − typical, as a fraction of the typical duration
   std::vector<double> weight;      ///< launches with the event that each launch represents
 

@@ -151,7 +151,8 @@ Expected<Judgement> judge_amount(const RemainingLaunches& launches, std::size_t 
   return judgement;
 }
 
-/// Where the share is too small for refits, only the shares vary.
+/// Intervals of settings from resampled shares and from refits; if the share is too small for refits, only
+/// from resampled shares.
 Expected<std::vector<Setting>> settings_of_amount(const RemainingLaunches& launches,
                                                   const Judgement& judgement, std::vector<double>& shares) {
   const auto corrections = refit(launches, judgement);

@@ -265,7 +265,7 @@ Expected<Judgement> judge_event_apart(const RemainingLaunches& launches, std::si
     without = v - gain, carried = 0;
     if (!settings) continue;
     EventOutcomes& outcomes = *judgement->outcomes;
-    outcomes.left[i] = outcomes.with[i] = without; // with the event for all, it is in the typical duration
+    outcomes.left[i] = outcomes.with[i] = without; // with the event for all, the median includes it
     outcomes.square[i] = v * v;
     outcomes.left_square[i] = outcomes.with_square[i] = without * without;
   }
@@ -292,7 +292,7 @@ Expected<std::vector<Setting>> settings_of_event(const RemainingLaunches& launch
   }
   struct Drawn {
     double with = 1; ///< Σ v if all launches have the event, relative to the recorded Σ v
-    double std_recorded = 0, std_left = 0, std_with = 0; ///< ns
+    double std_recorded = 0, std_left = 0, std_with = 0; ///< standard deviations of v, ns
     double adds = 0;                                     ///< ns per launch with the event
   };
   const std::vector<double>& total = launches.block_variability();

@@ -17,7 +17,7 @@ struct EventOutcomes {
   std::vector<double> square;            ///< v² as recorded
   std::vector<double> left, left_square; ///< v and v² without the event
   std::vector<double> with, with_square; ///< v and v² with the event for all
-  std::vector<double> extra, counted;    ///< launches with peers without the event: extra duration; 1
+  std::vector<double> extra, counted;    ///< of launches with the event that have peers: extra duration; 1
 };
 
 /// Fit of a numeric factor.
@@ -41,15 +41,15 @@ struct Judgement {
   std::vector<double> carried;
   std::vector<double> left;              ///< Σ (without + carried) by block of all ranks
   std::optional<EventPeers> peers;       ///< events; none if judged apart from another event
-  std::optional<EventOutcomes> outcomes; ///< events whose settings are wanted
-  std::optional<FittedAmount> amount;    ///< numeric factors
+  std::optional<EventOutcomes> outcomes; ///< events whose settings are computed
+  std::optional<FittedAmount> amount;    ///< fit of a numeric factor; none for other suspects
 };
 
 // attributable.h defines the shares. `s`, `other`: indices of suspects. All functions are collective.
 
-/// The interval is that of resampled configurations.
+/// The interval of the share comes from resampled configurations.
 Expected<Judgement> judge_configuration(const RemainingLaunches& launches, std::size_t s);
-/// Compares launches of the same class. `settings`: whether the settings are wanted.
+/// Compares launches of the same class. `settings`: whether to compute the settings.
 Expected<Judgement> judge_event(const RemainingLaunches& launches, std::size_t s, LaunchClasses classes,
                                 bool settings);
 /// Judges an event on the launches without the event `other`. Launches with both are assumed to gain as much

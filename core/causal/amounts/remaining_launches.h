@@ -17,7 +17,7 @@ struct Resamples {
   using Weights = std::vector<std::vector<int>>; ///< by resample, then block: how often the block occurs
   const Weights& of_blocks;
   std::uint64_t seed;                      ///< for drawing units and configurations
-  std::map<std::size_t, Weights> of_units; ///< by number of units
+  std::map<std::size_t, Weights> of_units; ///< resamples of units, by number of units
 };
 
 enum class SuspectKind { configuration, event, amount };
@@ -52,9 +52,9 @@ public:
 
   const AttributionInput& input() const { return *input_; }
   std::size_t size() const { return rows_.used.size(); } ///< number of rows, with those that do not remain
-  bool used(std::size_t row) const { return rows_.used[row] != 0; } ///< the launch remains
+  bool used(std::size_t row) const { return rows_.used[row] != 0; } ///< whether the launch remains
   std::uint32_t group(std::size_t row) const { return rows_.group[row]; }
-  double duration(std::size_t row) const { return rows_.duration[row]; } ///< ns
+  double duration(std::size_t row) const { return rows_.duration[row]; } ///< ns, without removed causes
   /// v = |duration − median of the configuration|, ns; 0 for rows that do not remain.
   double variability(std::size_t row) const { return v_[row]; }
   const LocalRows& rows() const { return rows_; }
@@ -63,7 +63,7 @@ public:
   double longest() const { return std::max(1.0, groups_.longest); } ///< upper limit of durations, ns
   const std::vector<double>& block_variability() const { return total_; } ///< Σ v by block of all ranks, ns
   double total_variability() const;                                       ///< Σ v, ns
-  double mean_variability() const;                                        ///< ns
+  double mean_variability() const;                                        ///< mean v, ns
   Expected<double> std_variability() const;                               ///< standard deviation of v, ns
   /// By kernel: recorded launches and the variability that remains of them.
   Expected<std::vector<Attributions::Left>> left_by_kernel() const;
@@ -89,7 +89,8 @@ public:
   /// Sums of `values` (by row), by block of all ranks.
   Expected<std::vector<double>> block_sums(const std::vector<double>& values) const;
   /// Sample, evenly spaced over the table, the same on every rank: at most `maximum` rows if the launches are
-  /// evenly distributed. A stratum has the same subset of `events` (indices of suspects).
+  /// evenly distributed. The rows of a stratum have the same subset of `events` (indices of
+  /// suspects).
   Expected<AmountRows> sample(const std::vector<double>& x, std::int64_t maximum,
                               const std::vector<std::size_t>& events = {}) const;
 
@@ -97,7 +98,7 @@ public:
   Expected<RemainingLaunches> without(const std::vector<double>& x) const;
   /// Removes the launches with an event (`has`, by row). `left`: their variability without it, by row, ns.
   Expected<void> remove(const std::vector<std::uint8_t>& has, const std::vector<double>& left);
-  /// Replaces the durations (by row, ns) by those without a cause.
+  /// Replaces the durations by `durations` (by row, ns), which are without the effect of a cause.
   Expected<void> replace_durations(std::vector<double> durations);
 
 private:

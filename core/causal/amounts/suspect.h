@@ -26,13 +26,13 @@ struct Suspect {
 /// Share of Σ |d − median of the configuration| that would vanish without one cause.
 struct Attribution {
   double share = 0; ///< 1 − Σ v(without) / Σ v; negative: there would be more variability
-  Range interval;   ///< 95 %, block bootstrap
+  Range interval;   ///< 95 % interval of `share`, block bootstrap
   /// Events: most of the variability that would vanish is in so few blocks that a resample may miss all of
   /// them.
   bool in_one_stretch = false;
   std::int64_t affected = 0; ///< rows the cause acts on
   double mean_extra_ns =
-      0; ///< mean of duration − duration expected without it, over affected rows that have a peer, ns
+      0; ///< mean of duration − duration expected without the cause, over affected rows with a peer, ns
   /// Affected rows with comparable launches without the event; for numeric factors all affected rows.
   std::int64_t compared = 0;
   /// Configuration columns: +1 if larger values vary more, −1 if smaller values do. Numeric factors: +1 if
@@ -49,15 +49,15 @@ struct Attribution {
   bool changes_apart = false;
   bool reflects_earlier = false; ///< a gap that only reflects the length of the previous launch
   double increment =
-      0;               ///< fraction of all variability that it explains after the stronger causes are removed
-  Range rest_interval; ///< interval of its share of the variability that is left
+      0; ///< fraction of all variability that the suspect explains after the stronger causes are removed
+  Range rest_interval;      ///< interval of the suspect's share of the variability that is then left
   bool is_separate = false; ///< a cause in addition to the stronger ones
   /// Events and configuration columns: the only value of another column at which the cause acts (partner.h).
   struct Condition {
     int column = 0;
     double value = 0;
     std::int64_t affected = 0;
-    double variability = 0; ///< variability of these launches, as a fraction of all variability
+    double variability = 0; ///< variability of the affected launches, as a fraction of all variability
   };
   std::optional<Condition> condition;
   /// Events: the kernels on which the cause acts; empty if it acts on all kernels with the event (partner.h).
@@ -68,7 +68,7 @@ struct Attribution {
     std::int64_t affected = 0, not_affected = 0;
     std::int64_t compared = 0; ///< affected launches with enough comparable launches
     double mean_extra_ns = 0;  ///< mean excess of the compared launches, ns
-    /// Variability of the launches that the event acts on, as a fraction of all variability.
+    /// Variability of the launches with the event on the kernels `acts`, as a fraction of all variability.
     double variability = 0;
   };
   std::optional<OnKernels> on_kernels;
@@ -77,14 +77,14 @@ struct Attribution {
 };
 
 struct Attributions {
-  std::vector<Attribution> suspects; ///< in the order of the suspects
+  std::vector<Attribution> suspects; ///< one attribution for each suspect, in their order
   /// Variability that is left when all separate causes are removed, by kernel.
   struct Left {
     std::int64_t launches = 0;
     double variability = 0; ///< Σ |d − median of the configuration|, ns
   };
   std::vector<Left> left;
-  std::vector<Left> all; ///< by kernel, before any cause is removed
+  std::vector<Left> all; ///< variability by kernel, before any cause is removed
   /// Mean and standard deviation of |d − median of the configuration|, ns.
   double variability_mean = 0, variability_std = 0;
 };

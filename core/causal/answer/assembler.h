@@ -78,10 +78,11 @@ private:
   Expected<void> contributions();
   /// Whether a node's column is constant within configurations.
   bool only_between(int node) const;
-  /// Squared correlation with the target, or the largest with a side of the target.
+  /// Squared correlation of a node with the target; for a derived target, the largest over its sides.
   double part_of_target(int node) const;
   void note_configurations();
-  /// Notes that rows were selected by an outcome. If that is the target, no feature is called a cause.
+  /// Notes that rows were selected by an outcome. If this outcome is the target, no feature is called a
+  /// cause.
   void apply_selection();
   /// Marks features that are correlated with the target only because both drift over the rows. They are not
   /// called causes.
@@ -132,7 +133,7 @@ private:
   /// so that they are judged like the other parents.
   Expected<void> join_bends();
   struct BendSearch {
-    std::vector<int> parents, candidates; ///< columns
+    std::vector<int> parents, candidates; ///< columns of the frame
     std::optional<RankedSample> ranked;
     std::vector<ColumnBend> found;
   };

@@ -24,7 +24,7 @@ namespace {
 /// Percent: an interval that starts below this is treated as containing 0.
 constexpr double kClearOfZero = 0.5;
 constexpr double kMinShareOfRest = 0.5; ///< minimum fraction of the rest on one kernel, to report the kernel
-constexpr double kClearlyMore = 1.5; ///< minimum ratio of that fraction to the kernel's part of the launches
+constexpr double kClearlyMore = 1.5; ///< minimum ratio of a kernel's part of the rest to its part of launches
 constexpr double kTwins = 0.9;       ///< correlation above which two columns are hard to distinguish
 
 } // namespace
@@ -169,7 +169,7 @@ void Assembler::report_drift() {
   for (std::size_t i = 0; i < parents.size(); ++i) {
     Contribution& c = result_.contributions[i];
     if (i < changes_apart_.size() && changes_apart_[i]) c.drifts = true;
-    // An interval that includes 0 because both change slowly is reported as drift, too.
+    // A stable feature whose interval includes 0, perhaps only because it and the target change slowly.
     const bool unsure = !c.attributable_percent && c.percent >= kMinPercent && c.ci_low <= 0 &&
                         c.stability >= kStableEdge && !c.undirected && !is_proxy(c.feature);
     if ((c.role != Role::cause && !unsure) || only_between(parents[i]) || is_required(c.feature) ||

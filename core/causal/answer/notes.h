@@ -15,7 +15,7 @@ namespace jitterscope::causal {
 struct FarValues {
   std::string label;
   double by_ranks = 0, in_units = 0; ///< correlations with the target
-  double farthest = 0, mean = 0;     ///< in the unit of the column
+  double farthest = 0, mean = 0;     ///< values in the unit of the column
 };
 
 /// Input of the notes other than the result, the frame and the model.

@@ -166,7 +166,7 @@ public:
   /// Terms that causes without a term might replace. For each such cause, the largest gain of a single
   /// feature counts; a term is contested if these gains add up to at least kRival times its own gain alone.
   std::vector<std::size_t> contested() const {
-    std::map<std::string, double> rivals; ///< by cause
+    std::map<std::string, double> rivals; ///< by cause: largest gain of a single feature
     for (const auto& [f, gain] : alone_)
       if (!known(f)) {
         auto& maximum = rivals[cause_of(rows_.features[f])];
@@ -429,7 +429,7 @@ private:
   Halt& halt_;
   std::map<std::size_t, double> alone_; ///< gain of each feature without other terms
   bool kinds_known_ = false;            ///< memory operations of each kind have separate columns
-  std::vector<double> within_;          ///< by feature
+  std::vector<double> within_;          ///< by feature: part of its variance within blocks
 };
 
 /// Loss of a model with a penalty for its levels, by the Bayesian information criterion.

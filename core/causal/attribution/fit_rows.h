@@ -14,7 +14,7 @@ struct FitRows {
   std::vector<std::vector<float>> values; ///< by feature, then by row; NaN if missing
   std::vector<double> duration_ns;        ///< above 0; other rows are not used
   std::vector<std::uint32_t> peers;       ///< by row: group of equal work (configuration and call site)
-  std::vector<std::uint32_t> kernel;      ///< by row; below `kernels`
+  std::vector<std::uint32_t> kernel;      ///< by row: index of the kernel, below `kernels`
   std::vector<std::uint32_t> block;       ///< by row: block of neighbouring times, 0 … blocks − 1
   std::vector<double> typical_ns;         ///< by peers: median duration; NaN for too few launches
   std::vector<std::size_t>

@@ -13,7 +13,7 @@
 
 namespace jitterscope::causal {
 
-constexpr double kMinFactor = 0.02; ///< no cause shortens a launch below this fraction
+constexpr double kMinFactor = 0.02; ///< minimum factor of one cause on the duration of a launch
 
 /// One cause in a model of durations: the change that each class of a feature's values makes.
 struct FitTerm {
@@ -50,10 +50,10 @@ struct FitTerm {
 
 /// Scales, levels and responses of all terms, fitted to one resample of blocks.
 struct FitReplicate {
-  std::vector<FitTerm::Scale> scale;         ///< by term
-  std::vector<std::vector<double>> level;    ///< by term, by class
-  std::vector<double> base_ns;               ///< by peers
-  std::vector<std::vector<double>> response; ///< by term, by kernel
+  std::vector<FitTerm::Scale> scale;         ///< scale of each term
+  std::vector<std::vector<double>> level;    ///< level by term and class
+  std::vector<double> base_ns;               ///< by peers: mean duration at the reference
+  std::vector<std::vector<double>> response; ///< response by term and kernel
   std::vector<std::uint8_t> drawn;           ///< by block: whether it is in the resample
 };
 
@@ -84,14 +84,14 @@ struct RestOfLaunch {
 /// rest is divided by variances (best linear prediction; Henderson 1975; RestOfLaunch).
 ///
 /// Noise is a mixture of typical launches and outliers, so that a few outliers at the reference do not make
-/// the rest of all others uncertain. The prediction is the mean over both, weighted by their likelihood given
-/// the rest.
+/// the rest of all others uncertain. The prediction is the mean over these two components, weighted by their
+/// likelihood given the rest.
 class LaunchFit {
 public:
   std::vector<FitTerm> terms;
   std::vector<double> base_ns;       ///< by peers: mean duration at the reference; NaN if there is none
   std::vector<double> noise;         ///< by peers: variance of the rest at the reference, in units of base²
-  std::vector<double> typical_noise; ///< by peers: `noise` without outliers
+  std::vector<double> typical_noise; ///< by peers: same as `noise`, but without outliers
   double outliers = 0; ///< fraction of launches at the reference whose rest is far beyond the typical noise
   /// By term: deviation of a moment's rest beyond chance, as a fraction of the term's part of the moment.
   /// Launches of a moment deviate together from a model whose form is not exact.

@@ -283,8 +283,8 @@ double TermFit::misfit(std::size_t t, const std::vector<double>& rest) const {
 
 // Rests of moments of kMoment launches, without the share that LaunchFit::parts gives to the terms, against
 // the parts of the terms: variance beyond that of independent launches, in moments of which one term accounts
-// for most of the change. Where moments without a change vary more than independent launches, that is
-// subtracted, too.
+// for most of the change. Where moments without a change vary more than independent launches, their
+// excess variance is subtracted.
 std::vector<double> TermFit::misfit_of_moments(const LaunchFit& fit, const std::vector<double>& rest) const {
   struct Moment {
     double rest = 0, variance = 0, base = 0, change = 0;

@@ -47,13 +47,13 @@ private:
   struct Effects {
     double factor = 1;   ///< product of the factors
     double relative = 0; ///< sum of the relative changes
-    double added = 0;    ///< ns
+    double added = 0;    ///< sum of the added parts, ns
   };
   struct State {
-    std::vector<FitTerm::Scale> scale;         ///< by term
-    std::vector<std::vector<double>> level;    ///< by term, by class
-    std::vector<double> base;                  ///< by peers
-    std::vector<std::vector<double>> response; ///< by term, by kernel
+    std::vector<FitTerm::Scale> scale;         ///< scale of each term
+    std::vector<std::vector<double>> level;    ///< level by term and class
+    std::vector<double> base;                  ///< by peers: mean duration at the reference, ns
+    std::vector<std::vector<double>> response; ///< response by term and kernel
     /// By term, by row: change by the term's level and response; and by row: all changes (update_changes).
     std::vector<std::vector<double>> change;
     std::vector<Effects> effects;
@@ -91,7 +91,7 @@ private:
     return std::isnan(change) ? 0.0 : change;
   }
   struct Prediction {
-    double duration = 0;   ///< ns
+    double duration = 0;   ///< predicted duration, ns
     double multiplied = 0; ///< part of it that factors multiply, ns
   };
   Prediction prediction(std::size_t row, const State& state, std::size_t without = kNoTerm) const;
@@ -136,15 +136,15 @@ private:
   const FitRows& rows_;
   Communicator& communicator_;
   Halt& halt_;
-  std::vector<ValueClasses> classes_;                                   ///< by feature
-  std::shared_ptr<const std::vector<std::vector<std::uint8_t>>> class_; ///< by feature, by row
+  std::vector<ValueClasses> classes_;                                   ///< classes of each feature
+  std::shared_ptr<const std::vector<std::vector<std::uint8_t>>> class_; ///< class by feature and row
   std::vector<std::uint8_t> used_;
   std::shared_ptr<const RowsByGroup> rows_of_peers_;
   std::vector<std::size_t> feature_of_term_;
   std::vector<FitTerm> terms_;
-  std::vector<std::shared_ptr<const RowsByGroup>> rows_of_class_; ///< by term
-  std::vector<std::vector<Place>> place_;                         ///< by term, by row
-  std::vector<std::vector<Place>> reference_place_;               ///< by term, by peers
+  std::vector<std::shared_ptr<const RowsByGroup>> rows_of_class_; ///< by term: rows of each class
+  std::vector<std::vector<Place>> place_;                         ///< place of the value, by term and row
+  std::vector<std::vector<Place>> reference_place_; ///< place of the reference, by term and peers
   State state_;
 };
 

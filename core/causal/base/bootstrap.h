@@ -31,7 +31,7 @@ Expected<std::vector<std::vector<int>>> draw_units(std::size_t blocks, std::size
 /// neighbouring blocks similar even if it explains the durations exactly. The number of blocks per unit is a
 /// power of two; there are at least 20 units, unless there are fewer terms.
 std::size_t units_of_sum(const std::vector<double>& terms);
-/// Factor by which intervals from resamples of these units must be wider: slow changes make units alike, too,
+/// Factor by which intervals from resamples of these units must be wider: slow changes make even units alike,
 /// and few units give a percentile interval that is too narrow.
 double expansion_of_units(const std::vector<double>& terms, std::size_t units);
 /// Variance of Σ terms divided by that of independent terms; at least 1. Initial monotone sequence of the
@@ -47,10 +47,9 @@ run_replicates(int replicates, std::size_t length,
                const Job& job, std::size_t threads = 1);
 
 /// 2.5 % and 97.5 % percentiles: the k-th of B sorted values is the quantile k / (B + 1), with linear
-/// interpolation. By this
-/// rule, intervals of few replicates have the coverage of intervals of many; the common rule (k − 1) / (B −
-/// 1) covers one percentage point less at 200 replicates. Non-finite values are left out: they come from
-/// resamples with too few rows for a fit, or whose fit failed.
+/// interpolation. By this rule, intervals of few replicates have the coverage of intervals of many; the
+/// common rule (k − 1) / (B − 1) covers one percentage point less at 200 replicates. Non-finite values are
+/// left out: they come from resamples with too few rows for a fit, or whose fit failed.
 Range percentile_interval(std::vector<double> values);
 /// The interval, extended to the estimate: all resamples may be on one side of it.
 Range containing(Range interval, double estimate);

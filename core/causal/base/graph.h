@@ -22,7 +22,7 @@ struct Background {
 
 /// A directed graph, stored by parents.
 struct Digraph {
-  std::vector<std::vector<int>> parents; ///< sorted
+  std::vector<std::vector<int>> parents; ///< by vertex: its parents, sorted
 
   explicit Digraph(int vertices = 0) : parents(static_cast<std::size_t>(vertices)) {}
   int size() const { return static_cast<int>(parents.size()); }

@@ -13,9 +13,9 @@ namespace jitterscope::causal {
 struct VarianceComponent {
   std::string
       group; ///< column that names the groups; "kernel", "configuration"; "rest": between rows of one group
-  std::string label;                           ///< "GPUs"
-  std::int64_t levels = 0;                     ///< groups; rows of the rest
-  double percent = 0, ci_low = 0, ci_high = 0; ///< 95 %
+  std::string label;                           ///< name of the level in the plural, "GPUs"
+  std::int64_t levels = 0;                     ///< number of groups; for "rest", of rows
+  double percent = 0, ci_low = 0, ci_high = 0; ///< share, and its 95 % interval
 };
 
 /// A device, or another innermost group.
@@ -34,7 +34,7 @@ struct DeviceEstimate {
 struct GroupEstimates {
   std::vector<VarianceComponent> components; ///< outermost first, the rest last; percents sum to 100
   VarianceComponent between;                 ///< sum over all components of places, without runs
-  std::vector<DeviceEstimate> devices;       ///< highest first
+  std::vector<DeviceEstimate> devices;       ///< devices with the highest mean first
   std::string unit;                          ///< noun for `devices`: "GPUs"
   std::vector<std::string> place_columns;    ///< names of the columns in DeviceEstimate::places
   std::vector<std::string> sentences;        ///< where the variance is; the slowest device; missing places

@@ -12,9 +12,9 @@ namespace jitterscope::causal {
 
 /// Background knowledge from the user, by column name.
 struct Knowledge {
-  std::vector<std::pair<std::string, int>> tiers;             ///< column, 0 … 5
-  std::vector<std::pair<std::string, std::string>> required;  ///< from, to
-  std::vector<std::pair<std::string, std::string>> forbidden; ///< from, to
+  std::vector<std::pair<std::string, int>> tiers;             ///< columns with their tiers, 0 … 5
+  std::vector<std::pair<std::string, std::string>> required;  ///< edges from, to
+  std::vector<std::pair<std::string, std::string>> forbidden; ///< edges from, to
   std::vector<std::string> ignored;                           ///< columns that are left out
 
   bool empty() const { return tiers.empty() && required.empty() && forbidden.empty() && ignored.empty(); }

@@ -36,7 +36,7 @@ struct FeatureReport {
   std::string reason;         ///< reason of the status, or how the feature is represented; may be empty
   std::string representative; ///< merged: the used feature that represents this one
   std::string reading;        ///< used: "pooled", "within", "within kernel" or "between"
-  double mean = 0;            ///< over the rows used, in `unit`
+  double mean = 0;            ///< mean over the rows used, in `unit`
   double minimum = 0;
   double maximum = 0;
   double total_effect = 0; ///< change of the target's mean, in target units, per unit of the feature
@@ -48,7 +48,7 @@ struct FeatureReport {
   Range intrinsic_ci;
   double target_std_if_fixed =
       0; ///< standard deviation of the target under do(feature = any value), target units
-  Range target_std_if_fixed_ci; ///< 95 %; both 0 where it is not known
+  Range target_std_if_fixed_ci; ///< 95 % interval of target_std_if_fixed; both ends 0 if unknown
 };
 
 /// Comparison of an edge with the result of another method.
@@ -57,7 +57,7 @@ enum class Opinion {
   undirected, ///< the edge without direction
   directed,   ///< a direction where the edge shown has none
   reversed,   ///< the edge the other way round
-  absent,     ///< no edge
+  absent,     ///< no edge between the two
 };
 std::string to_string(Opinion opinion);
 
@@ -71,7 +71,7 @@ struct Edge {
   double ci_high = 0;
   double coefficient_units = 0; ///< units of `to` per unit of `from` (raw columns, all rows)
   double stability = 0;         ///< share of bootstrap replicates with this edge in this orientation, 0 … 1
-  std::vector<std::pair<std::string, Opinion>> agreement; ///< by method: "pc", "ges", "lingam", "boss"
+  std::vector<std::pair<std::string, Opinion>> agreement; ///< opinion of each other method ("pc", "ges" …)
 };
 
 /// Values that one row would have shown with another value of a feature: its residuals are kept (Pearl 2009,
@@ -79,9 +79,9 @@ struct Edge {
 struct Counterfactual {
   std::int64_t row = 0; ///< index in the table, from 0
   std::string feature;
-  double from = 0; ///< value in the row
+  double from = 0; ///< value of the feature in the row
   double to = 0;
-  double target_before = 0; ///< in target units
+  double target_before = 0; ///< target of the row, in target units
   double target_after = 0;
   double ci_low = 0; ///< 95 % interval of target_after
   double ci_high = 0;
@@ -109,14 +109,14 @@ struct Condition {
   std::string feature;
   std::string text;      ///< "read only = 1", "with host-to-device copies during the launch"
   double value = 0;      ///< value of the feature
-  double percent = 0;    ///< share of Σ |d − median| on launches with both
+  double percent = 0;    ///< share of Σ |d − median| on affected launches with this value
   bool is_event = false; ///< the text begins with "with" or "without"; otherwise it states a value
 };
 
 /// An event that acts on some of the kernels that have it, but not on others.
 struct OnKernels {
-  std::vector<std::string> acts;   ///< by variability that would vanish, descending
-  std::vector<std::string> spares; ///< by launches with the event, descending
+  std::vector<std::string> acts;   ///< kernels, by variability that would vanish, descending
+  std::vector<std::string> spares; ///< kernels, by launches with the event, descending
   std::int64_t not_affected = 0;   ///< launches with the event on spared kernels
   double percent = 0; ///< share of Σ |d − median| on launches with the event on kernels in `acts`
 };
@@ -145,9 +145,9 @@ struct Contribution {
   /// Affected launches with comparable launches without the cause: the basis of mean_extra_ns.
   std::int64_t compared = 0;
   std::int64_t of_rows = 0; ///< number of launches analysed
-  /// Mean of (duration − duration expected without the cause) over the affected launches.
+  /// Mean of (duration − duration expected without the cause) over the compared launches.
   double mean_extra_ns = 0;
-  bool event = false; ///< an event (0 or 1); `attributable_percent` would vanish if it never happened
+  bool event = false; ///< 0 or 1; attributable_percent is the share that would vanish without the event
   /// The data cannot distinguish whether the feature acts on the target or the target on it.
   bool undirected = false;
   bool drifts = false; ///< correlated with the target only because both drift over the rows or rarely change:
@@ -162,9 +162,9 @@ struct Contribution {
   /// one; else empty.
   std::string apart_from;
   std::optional<OnKernels> only_on;    ///< if set, `affected` excludes launches of the spared kernels
-  std::optional<Condition> only_where; ///< if set, `affected` counts only launches with both
-  /// Numeric factors: attributable_percent vanishes if all launches have this value: the median, or the
-  /// middle of the steadier end.
+  std::optional<Condition> only_where; ///< if set, `affected` counts only launches that meet it
+  /// Numeric factors: attributable_percent of the variability would vanish if all launches had this value,
+  /// which is the median or the middle of the steadier end.
   std::optional<double> reference;
   std::vector<Setting> settings; ///< numeric factors and events, by value; empty for other features
 };
@@ -224,7 +224,7 @@ struct Nonlinear {
   std::int64_t rows = 0;     ///< number of rows used
   double linear_r2 = 0;      ///< R² of least squares, cross-validated; at most 1
   double boosted_r2 = 0;     ///< R² of boosted trees on the same features and folds
-  double standard_error = 0; ///< standard error of their difference
+  double standard_error = 0; ///< standard error of boosted_r2 − linear_r2
   double part = 0;           ///< difference of the two R² if significant, else 0
   std::vector<Curve> curves; ///< one per contribution, in the same order
 };
@@ -252,12 +252,12 @@ struct CausalResult {
   std::int64_t n = 0;                     ///< rows used
   double n_eff = 0;                       ///< effective sample size used by every test and score
   std::string method;                     ///< "boss", "pc", "ges", "lingam"
-  std::vector<std::string> other_methods; ///< also run, for the agreement on every edge
+  std::vector<std::string> other_methods; ///< methods run for the agreement on every edge
   std::string reading;                    ///< "pooled", "within", "between", "within kernel"
   std::string reading_text;               ///< one sentence: which rows were compared
   std::string scale;      ///< scale of the discovery: "automatic", "rank-normal", "log1p", "raw"
   int bootstrap = 0;      ///< number of replicates for intervals and stability
-  double target_mean = 0; ///< in target_unit
+  double target_mean = 0; ///< mean of the target, in target_unit
   double variability_mean = 0, variability_std = 0; ///< of |d − median of the configuration|, ns, to which
                                                     ///< attributable shares refer; 0 for other targets
   double target_std = 0;
@@ -279,9 +279,9 @@ struct CausalResult {
   std::optional<Nonlinear> nonlinear; ///< empty without parents of the target or below 200 rows
   std::optional<Rest> rest; ///< variability without a cause, if one of several kernels has most of it
   std::optional<GroupEstimates> groups; ///< estimates for rows of many devices
-  std::vector<Bend> bends;              ///< largest first
-  std::vector<Pair> pairs;              ///< largest first
-  std::vector<Spread> spreads;          ///< for a target that is a column, largest first
+  std::vector<Bend> bends;              ///< bends, largest first
+  std::vector<Pair> pairs;              ///< pairs, largest first
+  std::vector<Spread> spreads;          ///< spreads, largest first; only for a target that is a column
   std::vector<Warning> warnings;
   std::vector<std::string> sentences; ///< the answer in words: the headline, then the most important first
   std::size_t advice_sentences = 0;   ///< number of sentences at the end that give advice

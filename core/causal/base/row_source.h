@@ -83,9 +83,9 @@ public:
   Eigen::MatrixXd values; ///< rows × columns
   std::vector<std::uint32_t> group;
   std::vector<double> duration_ns;
-  std::vector<std::uint32_t> kernel_of_group; ///< empty: one kernel
+  std::vector<std::uint32_t> kernel_of_group; ///< index of the kernel of each group; empty: one kernel
   std::vector<std::string> kernel_names;
-  std::vector<bool> waiting_kernels; ///< waits_for_absent; empty: none
+  std::vector<bool> waiting_kernels; ///< by kernel: waits_for_absent(); empty: none waits
   std::string target;                ///< default target
 
   /// Appends a column; all columns must be of equal length.

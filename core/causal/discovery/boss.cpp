@@ -163,7 +163,7 @@ private:
   Effort effort_;
   std::vector<std::unique_ptr<GrowShrinkTree>> trees_;
   std::vector<std::uint8_t> before_;
-  std::vector<Walk> walks_; ///< by vertex, in the current order
+  std::vector<Walk> walks_; ///< walk of each vertex in the current order
   Walk own_walk_;           // members below are kept to reuse their memory
   std::vector<int> rest_;
   std::vector<double> own_, without_, with_;

@@ -23,8 +23,8 @@ JITTERSCOPE_VECTOR_CLONES void remove_cause(const double* from, const double* di
 
 /// A Gram-Schmidt step, by column.
 struct RowStep {
-  double* direction;                   ///< scaled in place
-  const double *variance, *covariance; ///< before the step
+  double* direction;                   ///< direction of the step, scaled in place
+  const double *variance, *covariance; ///< values before the step
   double *variance_left, *covariance_left;
 };
 

@@ -76,7 +76,7 @@ private:
   // State of the node that is being grown.
   Eigen::VectorXd left_;       ///< by column: remaining variance of the vertex
   std::vector<double> kept_;   ///< left_ of the columns that improve the score
-  std::vector<int> paying_;    ///< indices of these columns
+  std::vector<int> paying_;    ///< indices of the columns that improve the score
   std::vector<double> places_; ///< rank of each of these columns: number of better ones (integers as double)
   Eigen::VectorXd open_;       ///< 1 for columns that may become parents, else 0
   std::vector<int> path_;

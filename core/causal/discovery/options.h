@@ -56,7 +56,7 @@ struct Options {
   /// with the target among them nothing is called a cause.
   std::vector<std::string> selected_by;
   bool nonlinear = true;       ///< check whether straight lines suffice (nonlinear.h)
-  bool second_opinions = true; ///< also run the other methods, for the agreement on every edge
+  bool second_opinions = true; ///< run the other methods, for the agreement on every edge
   int bootstrap = 200;         ///< replicates; 0: no intervals, nothing is called a cause
   std::uint64_t seed = 20251120;
   std::vector<std::pair<std::string, double>> interventions; ///< do(name = value)

@@ -22,8 +22,8 @@ struct ColumnBend {
 /// Columns must gain at least a tenth of the variance over their line, and t with four degrees of freedom
 /// times the gain's standard error, at 97.5 % for all candidates (Bonferroni); largest gain first.
 ///
-/// `candidates`: columns of the frame after the parents in the sample, in its order: those that may come
-/// before the target and differ between launches of one configuration.
+/// `candidates`: the columns of the frame that follow the parents in the sample, in the order of the sample.
+/// They may come before the target and differ between launches of one configuration.
 Expected<std::vector<ColumnBend>> find_bends(const RankedSample& ranked, const std::vector<int>& candidates,
                                              const Job& job);
 

@@ -509,9 +509,9 @@ private:
   Communicator& communicator_;
   const Job& job_;
   Frame frame_;
-  std::vector<int> places_; ///< cause, held causes, effect
+  std::vector<int> places_; ///< columns: cause, held causes, effect
   int y_ = -1;
-  std::vector<Centrer> centrer_; ///< at most one element
+  std::vector<Centrer> centrer_; ///< the centrer; empty until it is made
   BlockMoments moments_;
   Eigen::VectorXd means_, of_x_, of_y_;
   Extent x_, y_extent_, partial_x_, partial_y_;

@@ -19,7 +19,7 @@ struct EvidenceQuestion {
   std::string to;                 ///< column of the graph, or the target
   std::vector<std::string> given; ///< the other parents of `to`: held at their means in the partial plot
   std::string reading;            ///< reading of `from`: "pooled", "within", "within kernel" or "between"
-  int columns = 160;              ///< cells of the density, 8 … 512 each
+  int columns = 160;              ///< columns and rows of cells in the density plot, 8 … 512 each
   int rows = 100;
   std::int64_t max_points = 2'000; ///< up to that many rows are returned as points with row numbers
 };
@@ -29,7 +29,7 @@ struct EvidenceQuestion {
 struct EvidenceAxis {
   std::string name, label, unit;
   double minimum = 0, maximum = 0; ///< range of the values shown
-  double knee = 0;                 ///< 0: linear
+  double knee = 0;                 ///< knee of asinh(v / knee); 0: the axis is linear
   double scaled(double value) const;
 };
 
@@ -60,7 +60,7 @@ struct Evidence {
   EvidenceScatter measured; ///< the recorded values
   EvidenceScatter partial;
   double slope = 0; ///< units of `to` per unit of `from`
-  Range slope_ci;   ///< 95 %, block bootstrap
+  Range slope_ci;   ///< 95 % interval of `slope`, block bootstrap
   std::vector<double> line_x, line_y, line_low,
       line_high;             ///< line of the partial plot, with a pointwise 95 % band
   bool event = false;        ///< `from` is 0 or 1, or more than half of its values are 0

@@ -76,8 +76,8 @@ std::vector<double> added_effects(const std::vector<Cell>& cells, std::size_t ro
   return predicted;
 }
 
-/// How much better cell means predict rows not used in the fit than `simple` does, as a fraction of their
-/// variance; 0 if it may be chance.
+/// How much better cell means predict rows not used in the fit than `simple` does, as a fraction of the
+/// variance of these rows; 0 if it may be chance.
 template <class Simple>
 double gain_of(const Folds& folds, double student, Simple&& simple) {
   std::array<double, kFolds> gain{};

@@ -66,9 +66,9 @@ public:
   std::vector<double> standardised(const Moments& discovery) const;
   /// Coefficients in units and everything derived from them.
   struct InUnits {
-    std::vector<double> coefficient;  ///< by edge
+    std::vector<double> coefficient;  ///< coefficient of each edge
     std::vector<double> total_effect; ///< total effect of every node on the target
-    /// Over the members of the class (IDA); a single value if all edges are directed.
+    /// By node: total effects over the members of the class (IDA); a single value if all edges are directed.
     std::vector<Range> effect_range;
     std::vector<double> intrinsic; ///< share of the target's variance that originates in each node
     /// By node: share of the variance that remains when the node is held fixed.
@@ -87,7 +87,7 @@ public:
 
   /// Result of a search on a resample.
   struct Again {
-    std::vector<double> found;  ///< by edge, 1 if found again, else 0: directed edges in the same direction
+    std::vector<double> found;  ///< by edge: 1 if found again (if directed, in the same direction), else 0
     std::vector<double> shares; ///< LMG shares of parents_of_target() among the parents found; 0 if not found
     std::vector<int> parents;   ///< parents found in the resample
   };
@@ -123,8 +123,8 @@ private:
   Method method_ = Method::boss;
   std::vector<Method> other_methods_;
   DiscoveryOptions options_;
-  Digraph search_dag_; ///< over nodes and sides
-  Digraph dag_;        ///< over nodes and target
+  Digraph search_dag_; ///< graph over nodes and sides
+  Digraph dag_;        ///< graph over nodes and target
   std::vector<ModelEdge> edges_;
   std::vector<int> parents_;
   std::vector<std::vector<std::vector<int>>> parent_sets_; ///< by node: its possible sets of parents

@@ -140,9 +140,9 @@ private:
   const StretchSample& sample_;
   Communicator& communicator_;
   const Job& job_;
-  std::vector<std::vector<Eigen::Index>> rows_of_; ///< by fold
-  std::vector<Moments> moments_;                   ///< by fold
-  std::vector<std::vector<double>> points_;        ///< by parent, standardised
+  std::vector<std::vector<Eigen::Index>> rows_of_; ///< rows of each fold
+  std::vector<Moments> moments_;                   ///< moments of each fold
+  std::vector<std::vector<double>> points_;        ///< points of the curve of each parent, standardised
 };
 
 } // namespace

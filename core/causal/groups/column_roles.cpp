@@ -25,8 +25,8 @@ constexpr double kClear = 4; ///< minimum excess of the variance between codes, 
 constexpr double kNeighboursApart =
     1; ///< minimum of von Neumann's ratio: near 2 for codes in random order, near 0 for a trend
 constexpr double kComposed = 0.98, kNotAlone = 0.9,
-                 kSameClock = 0.5; ///< correlation of the target with the difference, at least; with each
-                                   ///< time, at most; between the times, at least
+                 kSameClock = 0.5; ///< correlations of the target with the difference (minimum) and with
+                                   ///< each time (maximum); correlation of the times (minimum)
 
 struct Named {
   Place place;
@@ -291,7 +291,8 @@ private:
   const Job& job_;
   const std::vector<FeatureInfo>& features_;
   std::vector<ColumnRole> roles_;
-  std::vector<std::int64_t> integers_, no_other_small_; ///< 0 or 1 by feature
+  /// By feature: 1 if all values are integers; 1 if no value except −1 is below kMinOtherThanMinusOne.
+  std::vector<std::int64_t> integers_, no_other_small_;
   std::vector<double> sample_;
   std::string target_;
 };

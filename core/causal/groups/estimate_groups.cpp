@@ -163,7 +163,7 @@ private:
                         : ""));
   }
 
-  std::string target_; ///< in words
+  std::string target_; ///< target in words
   const GroupedRows& rows_;
   const RowGroups& groups_;
   bool within_; ///< launches are compared only within their configuration

@@ -9,7 +9,7 @@
 namespace jitterscope::causal {
 namespace {
 
-constexpr std::size_t kMaxParts = 400; ///< parts of the jackknife
+constexpr std::size_t kMaxParts = 400; ///< maximum parts of the jackknife
 constexpr double kNormal = 1.959963984540054;
 
 /// Terms of the expected sums of squares, additive over the groups of the outermost level.
@@ -19,7 +19,7 @@ struct Sums {
   double n = 0, sum = 0, squares = 0;
   std::vector<double> means;         ///< Σ n_g ȳ_g² of a level
   std::vector<double> groups;        ///< number of groups of a level
-  std::vector<double> squared_sizes; ///< Σ n_g²
+  std::vector<double> squared_sizes; ///< Σ n_g² of a level
   std::vector<std::vector<double>>
       inner; ///< [i][k]: Σ_g Σ_{h in g} n_h² / n_g, g of level i, h of level k > i
 

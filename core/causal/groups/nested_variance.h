@@ -24,8 +24,8 @@ struct NestedVariances {
 };
 
 struct VarianceShare {
-  double share = 0; ///< 0 … 1
-  Range interval;   ///< 95 %
+  double share = 0; ///< share of the variance, 0 … 1
+  Range interval;   ///< 95 % interval of `share`
 };
 
 /// Components of variance on unbalanced data by the analysis of variance, that is the method of moments
@@ -43,7 +43,7 @@ std::vector<VarianceShare> variance_shares(const std::vector<GroupSums>& groups,
 struct GroupEffect {
   double n = 0, mean = 0; ///< number and mean of the rows
   double effect = 0;      ///< beyond the mean of all groups: best linear unbiased prediction
-  Range interval;         ///< 95 %
+  Range interval;         ///< 95 % interval of `effect`
 };
 /// By group index at `level`: the sum of the effects of all levels up to `level`.
 std::vector<GroupEffect> group_effects(const std::vector<GroupSums>& groups, std::size_t level,

@@ -110,7 +110,7 @@ private:
   const std::vector<ColumnRole>& roles_;
   std::vector<std::vector<std::size_t>> keys_;
   Eigen::Index target_ = -1;
-  std::vector<std::vector<double>> packed_; ///< by key
+  std::vector<std::vector<double>> packed_; ///< packed cells of each key
 };
 
 /// Builds the levels from the cells, outermost first.
@@ -137,7 +137,7 @@ public:
 private:
   void add(std::size_t position, std::size_t feature, const ColumnRole& role) {
     GroupLevel level{feature, role.place, {}, {}};
-    std::vector<std::map<int, double>> rows(role.values.size()); // by value: rows by the group that names it
+    std::vector<std::map<int, double>> rows(role.values.size()); // by value: number of rows by outer group
     double agreeing = 0, all = 0;
     for (std::size_t c = 0; c < cells_.size(); ++c)
       if (const int code = cells_[c].key[position]; code >= 0 && (levels_.empty() || group_[c] >= 0))
@@ -187,7 +187,7 @@ private:
 
   const std::vector<Cell>& cells_;
   std::vector<GroupLevel> levels_;
-  std::vector<int> group_; ///< by cell, at the last level
+  std::vector<int> group_; ///< by cell: its group at the last level
 };
 
 /// Replaces means of cells by deviations from the mean of their configuration.

@@ -29,7 +29,7 @@ struct GroupLevel {
 
 /// Rows of a source, grouped by the places where they ran.
 struct RowGroups {
-  std::vector<GroupLevel> levels; ///< outermost first
+  std::vector<GroupLevel> levels; ///< levels, outermost first
   std::size_t unit = 0; ///< the innermost level that is not a run: devices, or else ranks, nodes …
   std::vector<GroupSums>
       sums; ///< sums of ln target within configurations, or of the target if it may be 0; by path
@@ -37,13 +37,13 @@ struct RowGroups {
   VarianceShare between;                   ///< share of all levels except runs
   std::int64_t rows = 0;                   ///< rows with an innermost group and a target
   std::vector<std::int64_t> unnamed;       ///< by level: rows that do not name their group
-  std::vector<std::int64_t> still_unnamed; ///< of these, rows whose group remains unknown because no row of
-                                           ///< the same inner group names it
-  std::vector<double> unit_means;          ///< means of the target in its unit
+  std::vector<std::int64_t> still_unnamed; ///< rows of `unnamed` whose group remains unknown because no row
+                                           ///< of the same inner group names it
+  std::vector<double> unit_means;          ///< by group of `unit`: mean of the target in its own unit
   /// Same as `sums`, but by kernel and configuration, and before the means of configurations are subtracted;
   /// empty if there is only one configuration.
   std::vector<GroupSums> configurations;
-  std::map<std::vector<int>, int> unit_of; ///< by the values of the `key` columns
+  std::map<std::vector<int>, int> unit_of; ///< index of a unit by the values of the `key` columns
   std::vector<std::size_t> key;            ///< features that together identify a unit
 };
 

@@ -12,8 +12,8 @@ namespace jitterscope::causal {
 /// launches each has.
 struct ConfigurationMeans {
   Eigen::MatrixXd values;            ///< configurations × columns
-  std::vector<std::uint32_t> kernel; ///< by configuration; only configurations of one kernel are compared
-  std::vector<double> weight;        ///< by configuration; 0: excluded
+  std::vector<std::uint32_t> kernel; ///< by configuration: its kernel, within which it is compared
+  std::vector<double> weight;        ///< weight of each configuration; 0: excluded
 
   /// Cross-products of the columns, each minus its weighted mean over the kernel; n is Σ weight. `draws`: how
   /// often every configuration occurs in a resample, empty for once each.

@@ -8,9 +8,9 @@ namespace jitterscope::causal {
 /// Data on configurations for judging one of their columns; vectors of equal length, the same on every
 /// rank.
 struct ConfigurationFacts {
-  std::vector<double> x;             ///< value of the column
+  std::vector<double> x;             ///< by configuration: value of the column
   std::vector<std::int64_t> rows;    ///< launches; 0: the configuration is excluded
-  std::vector<double> typical;       ///< median duration, ns
+  std::vector<double> typical;       ///< by configuration: median duration, ns
   std::vector<double> deviation;     ///< Σ |d − typical|, ns
   std::vector<std::uint32_t> kernel; ///< only configurations of one kernel are compared
 };

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t kVectorBytes = 64;
 constexpr Eigen::Index kTile = 5;          ///< columns by columns that stay in registers
-constexpr Eigen::Index kChunkBytes = 4096; ///< of one column: 5 + 5 chunks of this size fit into the L1 cache
+constexpr Eigen::Index kChunkBytes = 4096; ///< bytes of one column: 5 + 5 such chunks fit into the L1 cache
 constexpr Eigen::Index kTileNumbers = kTile * kTile * 8; ///< doubles in a tile's sums, 8 lanes each
 constexpr Eigen::Index kStripe = 40; ///< columns of b that are reused from the second-level cache
 

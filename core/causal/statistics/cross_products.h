@@ -23,7 +23,7 @@ public:
 private:
   Eigen::Index rows_, columns_, stride_;
   std::vector<Scalar> storage_;
-  Scalar* first_; ///< aligned to 64 bytes
+  Scalar* first_; ///< first element, aligned to 64 bytes
 };
 
 /// Adds aᵀb to `out`, for the columns [a_first, a_last) and [b_first, b_last): out(i, j) += Σ_r a(r, a_first

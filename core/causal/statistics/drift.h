@@ -19,7 +19,7 @@ Slope slope(const Moments& moments, double subtracted, int column, const std::ve
 
 /// Slope of a column on one of its regressors over all rows, and adjusted for a slow trend over the rows.
 struct WithoutTrend {
-  double overall = 0;      ///< in units of the two columns, adjusted for the other regressors
+  double overall = 0;      ///< slope in units of the two columns, adjusted for the other regressors
   double beyond = 0;       ///< `overall`, also adjusted for a polynomial in the row position
   double beyond_error = 0; ///< standard error of `beyond`
   bool comparable =

@@ -9,7 +9,7 @@
 namespace jitterscope::causal {
 namespace {
 
-/// Part of a column's variance that others do not explain.
+/// Part of a column's variance that the columns `others` do not explain.
 double own_part(const Eigen::MatrixXd& correlation, int column, const std::vector<int>& others) {
   return 1 - regress(correlation, column, others).r_squared;
 }

@@ -35,7 +35,8 @@ public:
   }
 
 private:
-  /// Follows the nearest neighbour of the chain's end; merges or closes it when that leads back.
+  /// Appends the nearest neighbour of the chain's end. If that is the group before the end, merges both; if
+  /// no similarity exceeds the threshold, closes the end.
   void grow(std::vector<int>& chain) {
     const int end = chain.back();
     const int before = chain.size() > 1 ? chain[chain.size() - 2] : -1;
@@ -70,7 +71,7 @@ private:
   Eigen::MatrixXf similarity_;
   float threshold_;
   std::vector<std::vector<int>> groups_;
-  std::vector<char> open_; ///< may still be merged
+  std::vector<char> open_; ///< by group: 1 if it may still be merged
 };
 
 } // namespace

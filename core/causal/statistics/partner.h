@@ -9,7 +9,7 @@ namespace jitterscope::causal {
 struct EffectAtValue {
   double launches = 0; ///< launches that the cause acts on
   double gain = 0;     ///< Σ of the variability that would vanish without the cause, ns
-  double squares = 0;  ///< Σ of the squares of these gains
+  double squares = 0;  ///< Σ of the squared gains of the launches, ns²
 };
 
 /// A column with two values as a possible partner of a cause.

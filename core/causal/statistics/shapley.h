@@ -10,7 +10,7 @@ namespace jitterscope::causal {
 /// Shares of R² of the target's regression on the predictors, averaged over all orders of adding them (LMG:
 /// Lindeman, Merenda, Gold 1980; Grömping 2007). Non-negative up to rounding; their sum is R².
 struct Shares {
-  std::vector<double> share; ///< one per predictor
+  std::vector<double> share; ///< share of each predictor
   std::vector<double> error; ///< standard error of the share; 0 when exact
   double r_squared = 0;
 };

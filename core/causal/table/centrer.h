@@ -95,7 +95,7 @@ private:
   std::vector<Centring> centring_;
   bool around_mean_ = false;
   std::vector<double> of_all_;             ///< mean by column; 0 without `around_mean`
-  std::vector<std::vector<double>> means_; ///< by column and configuration
+  std::vector<std::vector<double>> means_; ///< means by column and configuration
   std::vector<std::vector<double>> of_configurations_;
   std::vector<double> bounds_;
 };

@@ -9,10 +9,10 @@ namespace jitterscope::causal {
 
 /// Columns of a table file that are not ordinary features. Empty: the default.
 struct TableOptions {
-  std::string target;   ///< default: guess_target() (column_roles.h)
-  std::string duration; ///< duration of a launch, ns; default: "duration_ns"; used with `group` only
+  std::string target;             ///< default: guess_target() (column_roles.h)
+  std::string duration;           ///< column of durations, ns; default: "duration_ns"; used with `group` only
   std::vector<std::string> group; ///< columns that together form the configuration; default: none
-  std::string kernel;             ///< kernel name of a row; default: a column "kernel"
+  std::string kernel;             ///< column of kernel names; default: a column "kernel"
   bool all_in_one_tier = false;   ///< no background knowledge (tables that are not about launches)
 };
 

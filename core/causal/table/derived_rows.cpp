@@ -27,7 +27,7 @@ std::uint32_t kernels_of(const RowSource& source) {
 /// Ranks of the launches of one stretch, by configuration and earlier kernel.
 struct Stretch {
   std::vector<double> rank;
-  std::array<std::vector<std::uint64_t>, 2> cell; ///< by distance − 1
+  std::array<std::vector<std::uint64_t>, 2> cell; ///< by distance − 1: cell of each launch
 };
 
 struct Explained {

@@ -45,7 +45,7 @@ public:
 private:
   const RowSource& source_;
   bool previous_kernel_;
-  std::int64_t warm_up_ = 0; ///< launches; 0: none
+  std::int64_t warm_up_ = 0; ///< launches of the warm-up; 0: none
   std::vector<FeatureInfo> features_;
 };
 

@@ -31,8 +31,8 @@ struct Column {
   Kind kind = Kind::value;
   std::size_t source = 0;           ///< index of the feature in the source
   std::int64_t missing = 0;         ///< rows of the table without a value
-  std::vector<std::uint8_t> levels; ///< level: by code, 1 if it belongs to the column
-  bool event = false;               ///< only 0 and 1
+  std::vector<std::uint8_t> levels; ///< level of a category: by code, 1 if it belongs to the column
+  bool event = false;               ///< all values are 0 or 1
   bool of_plain_table = false;      ///< FeatureInfo::of_plain_table
   std::vector<std::string> also;    ///< names of columns that screening merged into this column
   bool zero_inflated = false;       ///< more than half of the rows are 0, none is negative
@@ -58,7 +58,7 @@ struct Tile {
 struct LocalRows {
   std::int64_t first_row = 0;
   std::int64_t first_block = 0, last_block = 0;
-  std::vector<std::uint8_t> used;   ///< the row takes part
+  std::vector<std::uint8_t> used;   ///< by row: 1 if it takes part
   std::vector<std::uint32_t> group; ///< kNone when the source has no groups
   std::vector<double> duration;     ///< NaN when there is none; empty without durations
 };
@@ -69,7 +69,7 @@ struct Groups {
   std::uint32_t kernels = 0;
   std::vector<std::uint32_t> kernel; ///< kernel of each group
   std::vector<std::int64_t> rows;    ///< number of used rows of a group
-  std::vector<double> median;        ///< median duration, ns
+  std::vector<double> median;        ///< median duration of a group, ns
   std::vector<double> mean;
   double longest = 0; ///< longest duration of a used row, ns
 };
@@ -92,10 +92,10 @@ public:
   Groups groups;
   std::int64_t candidates = 0; ///< columns or families that were candidates for the graph before screening
   std::int64_t rows_used = 0;
-  std::int64_t rows_incomplete = 0; ///< left out because of a missing value in a kept column
+  std::int64_t rows_incomplete = 0; ///< rows left out because a kept column has no value in them
   double part_incomplete = 0;       ///< fraction of the variability of all rows that rows_incomplete hold
   std::vector<InformativeGap> gaps; ///< columns whose missing values are associated with the variability
-  std::int64_t rows_single = 0;     ///< left out because their configuration ran once
+  std::int64_t rows_single = 0;     ///< rows left out because their configuration ran once
 
   /// Calls `visit` for the used rows of every block of this rank, in order, in tiles of at most 4,096 rows.
   /// Stops at the first error, or when the job is cancelled.

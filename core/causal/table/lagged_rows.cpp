@@ -33,7 +33,7 @@ int tier_of(const FeatureInfo& info) {
 
 /// Lags 0 … kSpan of an event are fitted together.
 constexpr std::int64_t kSpan = 8;
-/// Minimum effect at a lag, relative to the largest, for the event to act on that launch, too.
+/// Minimum effect at a lag, relative to the largest, for the event to act on the launch at that lag.
 constexpr double kMinOfLargest = 0.25;
 /// Minimum mean difference between the covariances at negative and at positive lags of a temperature,
 /// relative to the largest covariance.
@@ -49,7 +49,7 @@ bool is_temperature(std::string_view name) {
 struct Candidate {
   std::size_t feature = 0;
   bool sampled = false;                ///< a sampled column: its values may also be recorded late
-  std::vector<std::int64_t> lags = {}; ///< 0 first
+  std::vector<std::int64_t> lags = {}; ///< lags that are tried, 0 first
   bool may_follow = false;             ///< a temperature: it may also follow the target
   /// Events: lags 0 … together - 1, the first of `lags`, are fitted together; 0 for sampled columns.
   std::size_t together = 0;

@@ -18,10 +18,10 @@
 namespace jitterscope::causal {
 namespace {
 
-constexpr std::int64_t kMaxValues = std::int64_t{1} << 25; ///< values in the sample
+constexpr std::int64_t kMaxValues = std::int64_t{1} << 25; ///< maximum values in the sample
 constexpr float kCollinear = 0.95F;
-constexpr std::size_t kMaxCandidates = 200; ///< heads that are analysed in detail
-constexpr std::size_t kMaxByStrength = 100; ///< heads chosen by |r| with the target
+constexpr std::size_t kMaxCandidates = 200; ///< maximum heads analysed in detail
+constexpr std::size_t kMaxByStrength = 100; ///< maximum heads chosen by |r| with the target
 constexpr std::size_t kMaxInGraph = 48;
 constexpr std::size_t kMinInGraph = 8; ///< minimum number of columns kept, even if all correlate weakly
 constexpr Eigen::Index kBlock = 400;   ///< maximum columns of one block of the correlation matrix
@@ -193,7 +193,7 @@ private:
   const Options& options_;
   Communicator& communicator_;
   const Job& job_;
-  std::vector<double> values_; ///< row-major
+  std::vector<double> values_; ///< values of the sample, row-major
   Eigen::Index rows_ = 0;
   std::vector<std::uint32_t> group_of_, kernel_of_;
 };

@@ -12,7 +12,7 @@
 namespace jitterscope::causal {
 
 inline constexpr int kFolds = 5;
-inline constexpr std::int64_t kSampledRows = 30'000; ///< maximum rows
+inline constexpr std::int64_t kSampledRows = 30'000; ///< maximum rows of the sample
 /// Maximum rows × predictors: boosted trees then take about a second.
 inline constexpr std::int64_t kSampledValues = 300'000;
 

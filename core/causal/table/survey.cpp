@@ -207,7 +207,7 @@ private:
 
   struct Reason {
     FeatureReason why = FeatureReason::other;
-    std::string text; ///< empty: the column stays
+    std::string text; ///< reason of the drop; empty: the column stays
   };
   Reason reason_to_leave(const FeatureInfo& info, const Summary& s, int tier) const {
     const bool compared = info.name == kEarlierDeviation; // kept in any case: gaps are checked against it

@@ -15,8 +15,8 @@ inline constexpr std::string_view kLaunchAge = "launch_age";
 /// The first launches of a run. They take longer than the same launches later, and this difference decreases.
 struct WarmUp {
   std::int64_t launches = 0;
-  double times = 1;   ///< median duration of these launches, relative to the median of their configuration
-  double percent = 0; ///< share of Σ |d − median of the configuration| on these launches
+  double times = 1; ///< median duration of the first launches, relative to the median of their configuration
+  double percent = 0; ///< share of Σ |d − median of the configuration| on the first launches
 };
 
 /// Launches before the first 16 launches whose median deviation is below one mean deviation of their

@@ -12,7 +12,7 @@ namespace jitterscope::efficiency {
 /// A column with a value for every launch of the session: 8 bytes each, on every rank.
 struct KeptColumn {
   std::string name, unit, description;
-  int tier = 0;               ///< causal tier
+  int tier = 0;               ///< causal tier of the column
   std::vector<double> values; ///< by row of the session; NaN where missing
 };
 

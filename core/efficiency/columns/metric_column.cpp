@@ -75,7 +75,7 @@ private:
   const analysis::Session& session_;
   const metrics::Bound& bound_;
   Halt& halt_;
-  std::vector<std::vector<Owner>> owners_; ///< [trace][resource]
+  std::vector<std::vector<Owner>> owners_; ///< owner of each resource: [trace][resource]
   std::set<Level> levels_;                 ///< levels of the owners
 };
 

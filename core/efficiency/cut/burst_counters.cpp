@@ -191,9 +191,9 @@ private:
   Copy& copy_;
   std::int64_t move_by_;
   std::vector<std::uint32_t> device_; ///< by resource: for streams their device, else itself
-  std::vector<Track> tracks_;         ///< by resource
+  std::vector<Track> tracks_;         ///< track of each resource
   std::vector<Counter> counters_;
-  std::unordered_map<std::uint64_t, std::uint32_t> known_; ///< by track, number of the name and table
+  std::unordered_map<std::uint64_t, std::uint32_t> known_; ///< counter by track, number of the name and table
   SpillVector<std::int64_t> times_, counts_;
   SpillVector<std::uint32_t> of_counter_;
   std::uint32_t first_counter_;

@@ -5,9 +5,9 @@
 
 namespace jitterscope::efficiency {
 
-/// Copies the chosen rows of a store into the tables of a new one, with every column, including those that
-/// only this source has. References are mapped to the new rows, or to none if their row is dropped.
-/// Kernels, configurations, counters, resources and strings without references are dropped. Context
+/// Copies the chosen rows of a store into the tables of a new one, with every column, including columns
+/// that are specific to its source. References are mapped to the new rows, or to none if their row is
+/// dropped. Kernels, configurations, counters, resources and strings without references are dropped. Context
 /// columns of launches (gap, queue delay …) keep their values from the whole trace. The copy has no track
 /// index.
 struct Copy {

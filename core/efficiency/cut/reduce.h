@@ -5,11 +5,11 @@
 
 namespace jitterscope::efficiency {
 
-/// Rows of one table before and after.
+/// Numbers of rows of one table before and after the reduction.
 struct ReducedTable {
   std::string table;
   std::int64_t before = 0, kept = 0;
-  std::array<std::int64_t, kReasons> rows_of = {}; ///< by Reason
+  std::array<std::int64_t, kReasons> rows_of = {}; ///< number of rows by Reason
 };
 
 struct Reduction {

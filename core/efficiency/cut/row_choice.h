@@ -25,7 +25,7 @@ inline constexpr std::size_t kLaunchesTable = 0, kTransfersTable = 1, kCallsTabl
 struct ChosenRows {
   SpillVector<std::uint8_t> reason;                ///< by row of the store: a Reason
   SpillVector<std::uint32_t> kept;                 ///< indices of the kept rows, ascending
-  std::array<std::int64_t, kReasons> rows_of = {}; ///< by reason
+  std::array<std::int64_t, kReasons> rows_of = {}; ///< number of rows by Reason
   std::int64_t over_border = 0;                    ///< kept rows that extend beyond a border of the range
 };
 
@@ -48,7 +48,8 @@ public:
   /// Resource of a row's track: stream, thread or device.
   std::uint32_t track(std::size_t table, std::size_t row) const;
   std::int64_t start(std::size_t table, std::size_t row) const { return starts_[table][row]; }
-  /// At least 0; in tables without times each launch has length 1. Samples: 0.
+  /// Length of a row [ns]: 0 for samples and unknown durations. In tables without times each launch has
+  /// length 1.
   std::int64_t length(std::size_t table, std::size_t row) const;
   std::size_t rows(std::size_t table) const { return starts_[table].size(); }
   /// Bits of RowKind.
@@ -70,8 +71,8 @@ private:
   std::array<store::Values<std::uint32_t>, kChosenTables.size()> tracks_, names_;
   store::Values<std::uint8_t> copy_kinds_, range_kinds_, message_kinds_;
   store::Values<std::uint32_t> kernel_of_, short_name_of_, counter_device_;
-  std::vector<std::uint8_t> collective_; ///< by configuration
-  std::vector<std::uint8_t> running_;    ///< by string
+  std::vector<std::uint8_t> collective_; ///< by configuration: 1 for kernels that communicate
+  std::vector<std::uint8_t> running_;    ///< by string: 1 for names of running states
   std::vector<std::uint8_t> thread_;     ///< by resource: 1 for threads
 };
 

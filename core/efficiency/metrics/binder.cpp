@@ -481,7 +481,7 @@ double Bound::group_mean(const Node& node, const Record& record) const {
 
 // Rows of a stream are read together where they are near each other in the table of all streams.
 void Bound::read_derived(const Table& table, std::span<const Record> records, double* out) const {
-  constexpr std::uint32_t kNear = 32; // rows
+  constexpr std::uint32_t kNear = 32; // maximum distance of rows that are read together
   std::vector<std::size_t> order(records.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::ranges::sort(order, {}, [&](std::size_t i) { return std::pair(records[i].trace, records[i].row); });

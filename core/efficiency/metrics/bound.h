@@ -48,10 +48,10 @@ private:
   class Binder;
   enum class Kind : std::uint8_t { Column, Duration, Begin, End, OfName, Launching, Derived };
   struct OfTrace {
-    const store::ColumnView* column = nullptr; ///< for Kind::Column
+    const store::ColumnView* column = nullptr; ///< the column, for Kind::Column
     store::Values<std::uint32_t> through;      ///< if not empty: row of `column` for each row
-    std::vector<std::uint8_t> by_name;         ///< OfName: by Record::name, or by value of `column`
-    std::vector<std::uint32_t> group;          ///< group means: by Record::name, or by configuration
+    std::vector<std::uint8_t> by_name;         ///< OfName: result by Record::name, or by value of `column`
+    std::vector<std::uint32_t> group;          ///< group means: group by Record::name, or by configuration
   };
   struct Table {
     Kind kind = Kind::Column;
@@ -60,9 +60,9 @@ private:
     std::vector<OfTrace> traces;
     std::vector<Samples> samples;
     std::vector<std::uint8_t> recorded;
-    std::vector<double> means;         ///< by group
+    std::vector<double> means;         ///< mean of each group
     std::string derived;               ///< Derived: name of the column of launches
-    std::vector<std::uint8_t> by_text; ///< Derived, if a text: by its value
+    std::vector<std::uint8_t> by_text; ///< Derived, if a text: result by value
   };
   void read_derived(const Table& table, std::span<const Record> records, double* out) const;
   std::uint32_t group_of(const Node& node, const Record& record) const;
@@ -72,8 +72,8 @@ private:
   const LaunchCalls* calls_ = nullptr;
   std::vector<Source> sources_;                              ///< sources whose records are read
   std::vector<std::uint32_t> counters_;                      ///< nodes that are counters
-  std::vector<Table> tables_;                                ///< indexed by Node::id
-  std::vector<store::Values<std::uint32_t>> configurations_; ///< by trace: of each launch
+  std::vector<Table> tables_;                                ///< tables by Node::id
+  std::vector<store::Values<std::uint32_t>> configurations_; ///< by trace: configuration of each launch
 };
 
 } // namespace jitterscope::efficiency::metrics

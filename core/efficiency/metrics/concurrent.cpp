@@ -102,7 +102,7 @@ void Concurrent::add_rows(const Table& table, std::int64_t begin, std::int64_t e
     return static_cast<std::size_t>(std::ranges::lower_bound(table.starts, time - shift) -
                                     table.starts.begin());
   };
-  // Records that begin earlier have ended: none is longer.
+  // No record is longer than table.longest, so the records before row `first` have ended at `begin`.
   const auto first = row_at(begin - std::min(table.longest, begin + store::kFarthestTime)),
              last = row_at(end);
   std::array<std::int64_t, kRowsTogether> durations;

@@ -62,9 +62,9 @@ public:
 private:
   const analysis::Session* session_ = nullptr;
   const analysis::LaunchColumns* columns_ = nullptr;
-  std::vector<store::TrackIndex> index_; ///< by trace
+  std::vector<store::TrackIndex> index_; ///< track index of each trace
   std::shared_ptr<const Objects> objects_;
-  std::array<std::vector<std::vector<Part>>, kSources> parts_; ///< [source][object]
+  std::array<std::vector<std::vector<Part>>, kSources> parts_; ///< parts: [source][object]
   Interval extent_;
 };
 
@@ -84,7 +84,7 @@ public:
                   std::int64_t end, std::vector<Record>& records) const;
 
 private:
-  std::vector<std::vector<bool>> launching_; ///< [trace][call]
+  std::vector<std::vector<bool>> launching_; ///< [trace][call]: whether the call launched something
   /// [object][part][block]: the earliest call of all launches from this block of kBlockEvents on, in store
   /// time [ns].
   std::vector<std::vector<std::vector<std::int64_t>>> earliest_;

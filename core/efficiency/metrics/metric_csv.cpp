@@ -144,7 +144,7 @@ private:
   const Question& question_;
   Communicator& communicator_;
   const Job& job_;
-  std::optional<BufferedOutput> output_; ///< rank 0
+  std::optional<BufferedOutput> output_; ///< only on rank 0
   std::vector<std::string> names_;
   std::string unit_;
   std::int64_t rows_ = 0;

@@ -46,12 +46,12 @@ private:
   template <class T>
   using ByLevel = std::array<T, kLevels>;
   ByLevel<std::vector<Object>> objects_;
-  ByLevel<std::vector<std::vector<std::uint32_t>>> of_resource_; ///< [level][trace][resource]
-  ByLevel<ByLevel<std::vector<std::uint32_t>>> above_;           ///< [from][to][number]
+  ByLevel<std::vector<std::vector<std::uint32_t>>> of_resource_; ///< object: [level][trace][resource]
+  ByLevel<ByLevel<std::vector<std::uint32_t>>> above_;           ///< object: [from][to][number]
   struct Lists {
     std::vector<std::uint32_t> first, numbers;
   };
-  ByLevel<ByLevel<Lists>> below_; ///< [from][to]
+  ByLevel<ByLevel<Lists>> below_; ///< lists of objects: [from][to]
 };
 
 } // namespace jitterscope::efficiency::metrics

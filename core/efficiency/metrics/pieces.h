@@ -12,7 +12,7 @@ namespace jitterscope::efficiency::metrics {
 /// A range and the columns it consists of, or a part of one column.
 struct Piece {
   Interval range;
-  int first = 0, last = 0; ///< columns
+  int first = 0, last = 0; ///< columns [first, last)
 };
 
 /// Start of column c of `count`.

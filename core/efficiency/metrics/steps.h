@@ -17,7 +17,7 @@ inline void append_step(Steps& steps, std::int64_t time, double value) {
   if (steps.empty() || steps.back().value != value) steps.push_back({time, value});
 }
 
-/// Results that are not finite become 0; so does a division by 0.
+/// Results that are not finite become 0, such as those of a division by 0.
 inline double finite(double value) {
   return std::isfinite(value) ? value + 0.0 : 0.0; // −0 becomes 0
 }

@@ -36,7 +36,7 @@ Expected<std::vector<double>> averages(const Bound& bound, Level level, std::spa
 /// Time that each object spends at each value: Paraver's 2-D histogram.
 struct Histogram {
   double low = 0, high = 0;                    ///< the first bin begins at low, the last one ends at high
-  std::vector<std::vector<std::int64_t>> time; ///< [object][bin] [ns]
+  std::vector<std::vector<std::int64_t>> time; ///< time at the values of a bin [ns]: [object][bin]
   std::vector<std::int64_t> outside;           ///< [object]: time at values below low or above high [ns]
 };
 /// Bins are half-open [low, …) except the last, which includes high. Default limits are the minimum and

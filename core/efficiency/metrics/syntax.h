@@ -109,7 +109,7 @@ struct Node;
 /// Records of one source that meet a condition.
 struct Records {
   Source source = Source::Kernels;
-  std::shared_ptr<const Node> condition; ///< null: all
+  std::shared_ptr<const Node> condition; ///< condition on a record; null: all records
   Place place;
 };
 
@@ -121,7 +121,7 @@ struct Node {
   Place place;
   std::vector<Node> children{};
   double number = 0;
-  std::int64_t window = 0; ///< [ns], > 0
+  std::int64_t window = 0; ///< length of the windows [ns], > 0
   std::size_t index = 0;
   bool pattern = false; ///< `text` or `operand` is an RE2 regular expression
   Aggregator aggregator = Aggregator::Sum;
@@ -138,7 +138,7 @@ inline constexpr int kUnknownTier = 6;
 struct Definition {
   std::string title, unit, help;
   Level level = Level::Application;    ///< default level in views
-  Aggregator across = Aggregator::Sum; ///< from the level of the metric to coarser ones
+  Aggregator across = Aggregator::Sum; ///< aggregates from the level of the metric to coarser ones
   int tier = kUnknownTier;             ///< tier of its column in causal answers (causal::Tier)
   std::vector<std::string> names;      ///< names of the lets
   std::vector<Node> lets;              ///< each uses earlier ones only

@@ -11,7 +11,7 @@
 namespace jitterscope::efficiency {
 namespace {
 
-constexpr std::int64_t kEventsOfSlice = 32'768; ///< about four records each
+constexpr std::int64_t kEventsOfSlice = 32'768; ///< an event has about four records
 
 /// Borders of slices with about the same number of events.
 std::vector<std::int64_t> borders_of(const ParaverRecords& records, Interval span) {

@@ -22,9 +22,9 @@ struct ParaverReport {
 /// parameters, 63000001 memory operations, 63000000 calls of the GPU's runtime, 50000001 to 50000003 MPI,
 /// 9600 ranges. States of streams are 1 (kernel) and 17 (memory operation); host threads have their recorded
 /// states and counters. A communication leads from each launch call to its kernel (tag 55001) or memory
-/// operation (55002). Messages between ranks are written as well. Streaming: at most about a million events
-/// are in memory at once. Times are on the session's axis, shifted so that none is negative. Errors: BadUse
-/// (tables without times, a path that does not end in .prv), Io, Cancelled.
+/// operation (55002). Messages between ranks are written as well. Streaming: about 32,768 events and the
+/// ends of open events are in memory at once. Times are on the session's axis, shifted so that none is
+/// negative. Errors: BadUse (tables without times, a path that does not end in .prv), Io, Cancelled.
 Expected<ParaverReport> export_paraver(const analysis::Session& session, const std::string& path,
                                        const Job& job);
 

@@ -13,8 +13,8 @@ namespace jitterscope::efficiency {
 struct ParaverThread {
   std::size_t trace = 0;
   std::uint32_t resource = 0; ///< row of the store's resources
-  std::uint32_t task = 0;     ///< from 1
-  std::uint32_t number = 0;   ///< in its task, from 1
+  std::uint32_t task = 0;     ///< number of its task, from 1
+  std::uint32_t number = 0;   ///< number in its task, from 1
   bool stream = false;
   std::string name; ///< name in the .row: "CUDA-D0.S7", "THREAD 1.2.1"
 };
@@ -25,7 +25,7 @@ public:
   explicit ParaverObjects(const analysis::Session& session);
 
   const std::vector<ParaverThread>& threads() const { return threads_; }
-  const std::vector<std::string>& tasks() const { return tasks_; } ///< names
+  const std::vector<std::string>& tasks() const { return tasks_; } ///< names of the tasks
   /// The thread of a resource; null for other resources.
   const ParaverThread* find(std::size_t trace, std::uint32_t resource) const;
   /// The first host thread of a rank of a trace; null if there is none.
@@ -42,7 +42,7 @@ private:
   std::vector<std::string> tasks_;
   std::vector<std::uint32_t> threads_of_;          ///< number of threads, by task
   std::vector<std::vector<std::uint32_t>> places_; ///< by trace and resource: index into threads_, or kNone
-  std::vector<std::vector<std::int32_t>> ranks_;   ///< by trace and resource
+  std::vector<std::vector<std::int32_t>> ranks_;   ///< by trace and resource: rank of its process
 };
 
 } // namespace jitterscope::efficiency

@@ -13,7 +13,7 @@ namespace {
 using store::SeriesKind;
 using store::TransferKind;
 
-constexpr std::size_t kRecordsBetweenChecks = 1'024; ///< 10 µs each
+constexpr std::size_t kRecordsBetweenChecks = 1'024; ///< a record takes about 10 µs
 
 /// Names of memory operations as nsys2prv writes them.
 const char* copy_name(TransferKind kind) {

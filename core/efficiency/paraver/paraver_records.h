@@ -14,7 +14,7 @@ namespace jitterscope::efficiency {
 /// A line of a .prv body. Lines of equal time are sorted by `phase`: ends, then starts, then ends of events
 /// of zero length.
 struct ParaverRecord {
-  std::int64_t time = 0; ///< [ns], as written
+  std::int64_t time = 0; ///< time as written [ns]
   std::uint8_t phase = 1;
   std::string line;
 };
@@ -71,11 +71,11 @@ private:
   const ParaverObjects& objects_;
   ParaverLabels& labels_;
   std::int64_t shift_;
-  std::vector<store::TrackIndex> index_; ///< by trace
+  std::vector<store::TrackIndex> index_; ///< track index of each trace
   std::vector<Source> sources_;
   std::vector<Counter> counters_;
   std::vector<std::vector<std::int64_t>>
-      open_calls_;                         ///< by index of a source: ends of calls that contain the next
+      open_calls_;                         ///< by source: ends of the calls that contain the next call
   std::vector<ParaverRecord> now_, later_; ///< records of this slice; of later slices
   std::int64_t end_ = 0;                   ///< end of the slice
   std::size_t at_ = 0;                     ///< index of the source being read

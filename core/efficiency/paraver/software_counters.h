@@ -11,7 +11,7 @@ namespace jitterscope::efficiency {
 
 /// An event of a Paraver trace: a type gets a value at a time.
 struct TypedEvent {
-  std::int64_t time = 0; ///< [ns]
+  std::int64_t time = 0; ///< time of the event [ns]
   std::int64_t type = 0, value = 0;
   bool operator==(const TypedEvent&) const = default;
 };
@@ -38,8 +38,8 @@ struct BurstFilter {
 /// The filtered data of a thread.
 struct FilteredThread {
   std::vector<Interval> bursts;
-  std::vector<TypedEvent> events;   ///< kept, in order of time
-  std::vector<TypedEvent> counters; ///< in order of time
+  std::vector<TypedEvent> events;   ///< kept events, in order of time
+  std::vector<TypedEvent> counters; ///< events of counters, in order of time
 };
 
 /// Paraver's burst filter by states: keeps bursts (useful computation, sorted by time, without overlaps) of

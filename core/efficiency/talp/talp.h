@@ -18,7 +18,7 @@ struct TalpRegion {
   std::string name;
   std::int64_t cpus = 0, ranks = 0, nodes = 0, gpus = 0;
   std::int64_t instructions = 0,
-               cycles = 0; ///< in useful time; 0 unknown (also where a counter has overflowed)
+               cycles = 0; ///< counts in useful time; 0: unknown, or a counter has overflowed
   std::int64_t elapsed = 0, useful = 0, mpi = 0;
   std::int64_t openmp = 0;      ///< load imbalance, scheduling and serialisation of OpenMP
   std::int64_t gpu_runtime = 0; ///< host time in calls of a GPU's runtime

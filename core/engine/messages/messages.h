@@ -34,7 +34,7 @@ struct Answer {
   void add(std::string name, std::vector<T> values) {
     arrays.push_back({std::move(name), std::move(values)});
   }
-  /// The array of that name and type; an empty one if there is none.
+  /// The array with this name and type; an empty array if there is none.
   template <class T>
   const std::vector<T>& get(std::string_view name) const {
     static const std::vector<T> kEmpty;
@@ -47,7 +47,7 @@ struct Answer {
 
 struct Progress {
   std::int64_t done = 0;
-  std::int64_t total = 0; ///< 0: unknown
+  std::int64_t total = 0; ///< value of `done` at the end; 0: unknown
   std::string what;
 };
 

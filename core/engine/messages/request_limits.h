@@ -22,9 +22,9 @@ struct RequestLimits {
   static constexpr std::int64_t kCells = 16'000'000; ///< rows × columns of one heat map or scatter plot
   static constexpr std::int64_t kPairCells =
       64'000'000; ///< cells over all pairs of axes, for all, selected and each class
-  static constexpr std::int64_t kListed = 1'000'000;    ///< "count", "most", "most_axes", "top_count"
-  static constexpr std::int64_t kResamples = 1'000'000; ///< "bootstrap"
-  static constexpr int kRanks = 1'024;                  ///< ranks of an engine
+  static constexpr std::int64_t kListed = 1'000'000;    ///< maximum "count", "most", "most_axes", "top_count"
+  static constexpr std::int64_t kResamples = 1'000'000; ///< maximum "bootstrap"
+  static constexpr int kRanks = 1'024;                  ///< maximum ranks of an engine
   /// Default and maximum number of launches in a causal answer. The default takes seconds, with intervals of
   /// a percent or two. Up to the maximum are analysed if a sample of the default size does not represent the
   /// variability of all launches.

@@ -39,7 +39,7 @@ Error with_row_noun(Error error, std::string_view rows, const NounNames& names);
 
 /// with_row_noun() for the texts of an answer, chosen by their keys; codes, names and values stay. `of_rows`:
 /// the answer explains rows, so that its labels, sentences and notes are changed; else only descriptions of
-/// columns are.
+/// columns are changed.
 void set_row_noun(nlohmann::json& document, std::string_view rows, const NounNames& names, bool of_rows);
 
 } // namespace jitterscope::engine

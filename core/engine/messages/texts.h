@@ -12,7 +12,7 @@ namespace jitterscope::engine {
 /// after the other) and NAME/ends (position after each text).
 void add_texts(Answer& answer, const std::string& name, const std::vector<std::string_view>& texts);
 
-/// The list, which refers to the answer; empty if there is none or its arrays do not match.
+/// The texts of a list, as views into the answer; empty if there is no such list or its arrays do not match.
 std::vector<std::string_view> texts_of(const Answer& answer, const std::string& name);
 
 } // namespace jitterscope::engine

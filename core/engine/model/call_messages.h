@@ -14,11 +14,11 @@ namespace jitterscope::engine {
 /// Finds the messages that a call of MPI transfers.
 class CallMessages {
 public:
-  /// Both must outlive this object.
+  /// `session` and `messages` must outlive this object.
   CallMessages(const analysis::Session& session, const SessionMessages& messages);
 
   /// Messages of a call, a row of table "messages": the sizes in the row itself, else the point-to-point
-  /// messages that its rank sends or completes in it. Empty if neither is recorded.
+  /// messages that the rank of the call sends or completes during the call. Empty if neither is recorded.
   std::vector<SessionMessage> messages_of(std::size_t trace, std::size_t row) const;
 
 private:

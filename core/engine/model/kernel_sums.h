@@ -17,10 +17,10 @@ struct KernelSums {
   std::map<std::string, std::int64_t> bottlenecks;
   model::KernelPrediction first; ///< terms of the first launch
   model::KernelInputs inputs;    ///< inputs of the first launch
-  double flops = 0;              ///< counted, of the first launch
+  double flops = 0;              ///< counted floating-point operations of the first launch
   double roofline_ns = 0;
   std::size_t trace = 0; ///< trace of the first launch
-  /// Values of the launches as recorded, if a what-if changes them.
+  /// Predictions for the launches as recorded, if a what-if changes the launches.
   double before_ns = 0;
   model::KernelPrediction first_before;
   model::KernelInputs inputs_before;
@@ -36,9 +36,9 @@ void add(KernelSums& sums, const analysis::ModelLaunch& launch, const model::Ker
 Expected<void> add_before(KernelSums& sums, const analysis::ModelLaunch& launch, const GpuSpecification& gpu,
                           const model::KernelOptions& how);
 
-/// An entry of the answer's "kernels": name, kernel, configuration, its grid and block, means of its
-/// launches, and inputs and terms of the first of them; `before`: these values for the launches as recorded,
-/// if a what-if changes them.
+/// An entry of the answer's "kernels": name, kernel, configuration with its grid and block, means of its
+/// launches, and inputs and terms of the first launch. If a what-if changes the launches, `before` holds
+/// these values for the launches as recorded.
 nlohmann::json kernel_document(const analysis::Session& session, std::uint32_t configuration,
                                const KernelSums& sums);
 

@@ -290,7 +290,8 @@ json messages_document(const PredictedMessages& predicted, const MessageModels& 
     std::int64_t count = 0, extrapolated = 0;
     double bytes = 0, k = 0, measured = 0, analytical = 0, corrected = 0, waited = 0;
   };
-  std::map<std::tuple<std::string, Distance, int, bool>, Sums> groups; // the last: non-blocking
+  std::map<std::tuple<std::string, Distance, int, bool>, Sums>
+      groups; // operation, class, size octave, non-blocking
   for (std::size_t i = 0; i < predicted.messages.list.size(); ++i) {
     const auto& m = predicted.messages.list[i];
     auto& sums = groups[{m.operation, m.distance, octave(m.bytes), m.nonblocking}];

@@ -31,21 +31,21 @@ private:
   bool measured_ = false;
 };
 
-/// Time of a message by its model [µs]; of a collective with `processes` ranks. 0 if nothing is sent.
+/// Time of a message by its model [µs]; for a collective, with `processes` ranks. 0 if nothing is sent.
 double predicted_us(const MessageModels& models, const SessionMessage& message, double processes);
 
 struct PredictedMessages {
   SessionMessages messages;
-  std::vector<double> analytical_ns, predicted_ns; ///< by message
+  std::vector<double> analytical_ns, predicted_ns; ///< predicted times of each message
   std::vector<std::uint8_t> extrapolated;
-  std::optional<model::Correction> correction; ///< trained or given
+  std::optional<model::Correction> correction; ///< the correction that was applied, trained or given
   nlohmann::json validation;                   ///< null without a correction
 };
 
 /// Correction of message predictions.
 struct MessageCorrection {
-  bool fit = false;                       ///< train on the session
-  std::optional<model::Correction> saved; ///< else apply this one, of kind "messages"
+  bool fit = false;                       ///< whether to train on the session
+  std::optional<model::Correction> saved; ///< correction of kind "messages" to apply; precedes `fit`
 };
 /// Names of the feature columns of a correction of messages.
 const std::vector<std::string>& message_feature_names();

@@ -14,8 +14,8 @@ namespace jitterscope::engine {
 struct LinkClass {
   struct Rate {
     double alpha_us = 0;
-    double base = 0; ///< rate of one pair
-    double more = 0; ///< added by each further pair
+    double base = 0; ///< rate of one pair [B/µs]
+    double more = 0; ///< rate added by each further pair [B/µs]
   };
   double short_alpha_us = 0, short_beta_us = 0; ///< µs, µs/B
   std::int64_t short_limit = 0, eager_limit = 0;

@@ -27,10 +27,10 @@ struct SessionMessage {
   Distance distance = Distance::unknown;       ///< for collectives: the farthest of all ranks
   std::int64_t bytes = 0;
   std::int64_t start = 0, end = 0; ///< from the moment that both sides are ready, on the session's axis [ns]
-  std::int64_t waited = 0;         ///< before `start`, in the call of the sender or of this rank [ns]
-  double concurrency = 1;          ///< k: messages of this class that leave the node at the same time
-  bool nonblocking = false;        ///< the sender does not wait for it (MPI_Isend)
-  std::int64_t count = 1;          ///< for a profile: number of messages with the mean size `bytes`
+  std::int64_t waited = 0;  ///< time waited before `start` in the call of the sender or of this rank [ns]
+  double concurrency = 1;   ///< k: messages of this class that leave the node at the same time
+  bool nonblocking = false; ///< the sender does not wait for it (MPI_Isend)
+  std::int64_t count = 1;   ///< for a profile: number of messages with the mean size `bytes`
 };
 
 /// Calls of an MPI operation of a thread, summed.
@@ -40,11 +40,11 @@ struct OperationSum {
   bool transfers = false;               ///< the operation sends, receives, waits or is collective
 };
 
-/// A thread of a summary without times: one that calls MPI.
+/// A thread that calls MPI, in a profile without times.
 struct ThreadSum {
   std::int32_t rank = -1;
   double computation_ns = 0;                      ///< exclusive time of all functions that are not MPI
-  std::map<std::string, OperationSum> operations; ///< by name
+  std::map<std::string, OperationSum> operations; ///< operations by name
 
   double total_ns() const;
 };

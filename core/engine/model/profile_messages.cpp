@@ -153,7 +153,8 @@ private:
     out_.list.push_back(std::move(m));
   }
 
-  // Messages by receiver belong to the sends of the thread in proportion to their messages.
+  // The receivers are recorded for all sends of a thread together: each send operation gets a part of them in
+  // proportion to its number of messages.
   void add_sends(const Thread& thread, const std::string& name, const Sum& sum, OperationSum& to) {
     if (!(sum.messages > 0)) {
       out_.unknown_bytes += whole(sum.calls);
@@ -205,7 +206,7 @@ private:
   const analysis::LaunchColumns& columns_;
   const Job& job_;
   RankPlaces places_;
-  std::map<std::pair<std::size_t, std::uint32_t>, Thread> threads_; ///< by trace and stream
+  std::map<std::pair<std::size_t, std::uint32_t>, Thread> threads_; ///< threads by trace and stream
   bool collectives_ = false, shares_ = false, unknown_receivers_ = false;
   SessionMessages out_;
 };

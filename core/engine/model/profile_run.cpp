@@ -13,7 +13,7 @@ namespace {
 using nlohmann::json;
 
 struct ThreadTime {
-  double messages = 0, computation = 0, other = 0; ///< ns
+  double messages = 0, computation = 0, other = 0; ///< parts of the time of the thread, ns
   std::map<std::string, Calls> calls;
   double total() const { return messages + computation + other; }
 };

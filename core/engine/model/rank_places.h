@@ -29,7 +29,7 @@ public:
 private:
   const RankPlacement& placement_;
   std::map<std::string, std::uint32_t> host_numbers_;
-  std::map<std::int32_t, std::uint32_t> hosts_; ///< by rank
+  std::map<std::int32_t, std::uint32_t> hosts_; ///< by rank: number of its host
 };
 
 } // namespace jitterscope::engine

@@ -24,14 +24,14 @@ constexpr std::size_t kRowsBetweenPolls = 8'192; // rows between two polls for c
 /// Factors on times in one scenario: of each configuration, and means over all kernels and bursts, weighted
 /// by time.
 struct Factors {
-  std::vector<double> kernel; ///< by configuration of the session
+  std::vector<double> kernel; ///< factor of each configuration of the session
   double kernels = 1;         ///< mean factor of all kernels
   double work = 1;            ///< mean factor of all kernels and bursts; scales waiting
 };
 
 struct ProcessTime {
   model::RunParts parts;
-  std::map<std::string, Calls> calls; ///< by operation
+  std::map<std::string, Calls> calls; ///< calls by operation
 };
 
 class RunModel {
@@ -61,7 +61,7 @@ private:
   const RunFactors& factors_;
   const Job& job_;
   std::vector<Process> processes_;
-  std::vector<std::vector<std::size_t>> process_of_; ///< by trace and resource
+  std::vector<std::vector<std::size_t>> process_of_; ///< [trace][resource]: index in processes_
   std::int64_t begin_ = INT64_MAX, end_ = INT64_MIN; ///< extent of the run
 };
 
@@ -144,7 +144,7 @@ Expected<ProcessTime> RunModel::time_of(const Process& process, const Scenario& 
   const auto message_durations = store.column<std::int64_t>("messages", "duration");
   const auto message_names = store.column<std::uint32_t>("messages", "name");
   ProcessTime out;
-  std::map<std::uint32_t, Calls> calls; // by name
+  std::map<std::uint32_t, Calls> calls; // calls by index of the operation's name
   std::vector<Activity> activities;
   activities.reserve(process.pieces.size());
   for (const auto& [work, row] : process.pieces) {

@@ -22,8 +22,8 @@ namespace jitterscope::engine {
 /// not waiting; waiting scales with kernels and bursts. On N times as many nodes, collectives have N times as
 /// many ranks, some of them on other nodes. A strong run also has 1/N of the blocks and of the bytes of
 /// memory operations, and N^(−2/3) of the bytes of point-to-point messages (the surface of a
-/// three-dimensional subdomain). `gpus`: by trace; empty ones if unknown. Null for tables without times and
-/// sessions without activity. Errors: Cancelled.
+/// three-dimensional subdomain). `gpus`: by trace; an empty specification where unknown. Null for tables
+/// without times and sessions without activity. Errors: Cancelled.
 Expected<nlohmann::json> run_document(const analysis::Session& session,
                                       const analysis::LaunchColumns& columns,
                                       std::vector<GpuSpecification> gpus, const MessageModels& models,

@@ -54,7 +54,7 @@ Expected<void> RunFactors::add_times(const Job& job) {
   return {};
 }
 
-// The first launch of a configuration represents all.
+// The first launch of a configuration represents all launches of the configuration.
 Expected<void> RunFactors::learn_kernels(const analysis::LaunchColumns& columns, const Job& job) {
   const auto counters = analysis::model_columns(columns);
   if (!counters.missing.empty()) return {};

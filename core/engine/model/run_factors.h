@@ -19,7 +19,7 @@ struct Scenario {
   std::string title;
   double nodes = 1;   ///< number of nodes, relative to the recorded run
   bool strong = true; ///< the same problem on more nodes; else the same problem for each node
-  std::optional<GpuSpecification> gpu; ///< another GPU
+  std::optional<GpuSpecification> gpu; ///< another GPU than the recorded one, if any
   double message_size = 1;             ///< bytes of all messages, relative to the recorded run
 
   /// Divisor of the work of a node.
@@ -34,8 +34,8 @@ struct Copies {
 
 /// Time of an MPI call in two parts, each as recorded and as predicted [ns].
 struct CallTime {
-  double transfer_before = 0, transfer = 0; ///< as the message model predicts it, at most the call
-  double waiting_before = 0, waiting = 0;   ///< the rest of the call
+  double transfer_before = 0, transfer = 0; ///< by the message model; transfer_before: at most the call
+  double waiting_before = 0, waiting = 0;   ///< the rest of the call; scaled in `waiting`
   /// Predicted divided by recorded time; 1 for a call without duration.
   double factor() const {
     const double before = transfer_before + waiting_before;
@@ -47,7 +47,8 @@ struct CallTime {
 /// scenario divided by time as recorded. The rules are those of run_document (run_answer.h).
 class RunFactors {
 public:
-  /// `gpus`: by trace; empty ones if unknown. All references must outlive this. Errors: Cancelled.
+  /// `gpus`: by trace; an empty specification where unknown. All references must outlive this object. Errors:
+  /// Cancelled.
   static Expected<RunFactors> of(const analysis::Session& session, const analysis::LaunchColumns& columns,
                                  std::vector<GpuSpecification> gpus, const MessageModels& models,
                                  const PredictedMessages& messages, const Job& job);
@@ -62,8 +63,8 @@ public:
   /// Memory bandwidth of the recorded GPU divided by that of the requested one; 1 if either is unknown.
   double memory_ratio(const Scenario& scenario) const;
 
-  const std::vector<double>& kernel_time() const { return kernel_time_; } ///< by configuration [ns]
-  double burst_time() const { return burst_time_; }                       ///< [ns]
+  const std::vector<double>& kernel_time() const { return kernel_time_; } ///< time by configuration [ns]
+  double burst_time() const { return burst_time_; }                       ///< time of all bursts [ns]
   bool has_counters(std::uint32_t configuration) const { return inputs_.contains(configuration); }
   bool any_counters() const { return !inputs_.empty(); }
   const std::map<store::TransferKind, Copies>& copies() const { return copies_; }

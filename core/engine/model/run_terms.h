@@ -16,7 +16,7 @@ inline constexpr auto kNoSerialPart = "Computation of the host is assumed to hav
 /// MPI calls of one operation in a process.
 struct Calls {
   std::int64_t count = 0;
-  CallTime time; ///< sums
+  CallTime time; ///< sums over the calls
   void add(const CallTime& of);
 };
 /// [{operation, count, transfer_ns, transfer_recorded_ns, waiting_ns, waiting_recorded_ns}].

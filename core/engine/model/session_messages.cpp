@@ -18,7 +18,7 @@ constexpr std::size_t kMessagesBetweenPolls = 8'192; // rows between two polls f
 
 using store::kTransmission;
 
-/// Further kinds of table "messages".
+/// Values of column "kind" of table "messages" other than kTransmission.
 constexpr std::uint8_t kPointToPoint = 0, kCollective = 1;
 
 class Collector {
@@ -183,7 +183,7 @@ private:
   const analysis::Session& session_;
   const Job& job_;
   RankPlaces places_;
-  std::vector<std::vector<std::int32_t>> ranks_;                      ///< by trace and resource
+  std::vector<std::vector<std::int32_t>> ranks_;                      ///< rank by trace and resource
   std::map<std::pair<std::size_t, std::uint32_t>, bool> nonblocking_; ///< by trace and name
   std::map<std::int32_t, std::vector<Call>> calls_;
   std::map<std::string, std::map<std::int32_t, std::vector<Part>>> collectives_;

@@ -26,17 +26,17 @@ namespace jitterscope::engine {
 struct Workspace {
   std::unique_ptr<analysis::Session> session;
   std::unique_ptr<analysis::LaunchColumns> columns;
-  std::unique_ptr<analysis::NameTable> names;                      ///< rank 0
-  std::unique_ptr<analysis::Tracks> tracks;                        ///< rank 0
+  std::unique_ptr<analysis::NameTable> names;                      ///< only on rank 0
+  std::unique_ptr<analysis::Tracks> tracks;                        ///< only on rank 0
   NounNames noun_names;                                            ///< names in the traces
   std::shared_ptr<const analysis::TypicalWindows> typical_windows; ///< created by the first causal request
   std::shared_ptr<const analysis::LaunchReasons> reasons;          ///< created by the first moment request
-  std::shared_ptr<const analysis::LaunchReasons> first_reasons;    ///< from a smaller sample
-  std::shared_ptr<const analysis::Contrasts> contrasts;            ///< with all peers; refers to `reasons`
-  std::shared_ptr<const efficiency::Activity> activity;            ///< created on first use
-  std::shared_ptr<const efficiency::metrics::Data> metric_data;    ///< created by the first metric request
+  std::shared_ptr<const analysis::LaunchReasons> first_reasons; ///< model of durations, from a smaller sample
+  std::shared_ptr<const analysis::Contrasts> contrasts; ///< comparison with all peers; refers to `reasons`
+  std::shared_ptr<const efficiency::Activity> activity; ///< created on first use
+  std::shared_ptr<const efficiency::metrics::Data> metric_data; ///< created by the first metric request
   std::shared_ptr<const efficiency::metrics::LaunchCalls> metric_calls; ///< created when first needed
-  std::map<std::string, std::shared_ptr<const efficiency::metrics::Bound>> metrics; ///< by definition text
+  std::map<std::string, std::shared_ptr<const efficiency::metrics::Bound>> metrics; ///< bound metrics by text
   analysis::ParallelCache parallel; ///< cached data of parallel coordinates
 };
 

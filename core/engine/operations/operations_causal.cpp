@@ -78,7 +78,7 @@ void add_outcomes(const analysis::FilterNode& node, const std::string& target,
   }
 }
 
-/// A sample of a plain table, or for a single launch, has the maximum size.
+/// Sample size of a question: the requested one; else the maximum for a plain table or a single launch.
 analysis::SampleSize sample_of(const json& options, bool of_launches) {
   if (options.contains("most_rows")) return {options.at("most_rows").get<std::int64_t>()};
   return {of_launches && !options.contains("row") ? kDefaultRows : kMaxRows, kMaxRows};
@@ -138,9 +138,9 @@ json provisional(json options) {
 
 /// causal {target, features, method, reading, scale, bootstrap, nonlinear, do, row, knowledge, where,
 /// intervals, table, most_rows, provisional} → the causal document, with `provisional` a first answer from a
-/// small sample, marked as such. Of more than `most_rows` launches (0: no limit; default kDefaultRows to
-/// kMaxRows) a sample is used. `knowledge` is a file or the object in such a file; `knowledge_must_match`
-/// false ignores columns that these rows do not have.
+/// small sample, marked as such. Of more than `most_rows` launches (0: no limit; default kDefaultRows,
+/// increased up to kMaxRows if needed: SampleSize) a sample is used. `knowledge` is a file or the object in
+/// such a file; `knowledge_must_match` false ignores columns that these rows do not have.
 Expected<Answer> causal(const Context& context, const json& given) {
   const bool first = given.value("provisional", false);
   const json options = first ? provisional(given) : given;

@@ -14,7 +14,7 @@ namespace {
 using efficiency::KeptColumn;
 using nlohmann::json;
 
-constexpr std::size_t kMaxColumns = 64; ///< metrics of one session
+constexpr std::size_t kMaxColumns = 64; ///< maximum metrics of one session
 
 /// Names of all columns except those that the user chose (metrics, efficiencies).
 std::set<std::string> used_names(const analysis::LaunchColumns& columns) {

@@ -124,7 +124,8 @@ Format format_of(const std::string& output) {
   return output.ends_with(".csv") ? Format::Csv : Format::None;
 }
 
-/// Writes the smaller trace in a format other than a store; adds files and what the format cannot hold.
+/// Writes the smaller trace in a format other than a store. Adds left_out to the document and, for Paraver,
+/// the files.
 Expected<void> write_as(Format format, const analysis::Session& session, const std::string& output,
                         const Job& job, json& document) {
   const auto add = [&](const auto& report) { document["left_out"] = report.left_out; };

@@ -14,7 +14,7 @@ using nlohmann::json;
 using namespace efficiency::metrics;
 
 constexpr std::size_t kKeptMetrics = 32;
-constexpr std::int64_t kMaxCells = 16'000'000; ///< objects × columns of one answer
+constexpr std::int64_t kMaxCells = 16'000'000; ///< maximum objects × columns of one answer
 constexpr std::size_t kMaxSteps = 4'000'000;   ///< maximum steps of one answer
 
 Expected<std::shared_ptr<const Data>> data_of(const Context& context) {

@@ -35,12 +35,12 @@ struct Row {
 };
 
 struct Prediction {
-  std::map<std::uint32_t, KernelSums> kernels; ///< by configuration of the session
+  std::map<std::uint32_t, KernelSums> kernels; ///< sums of each configuration of the session
   std::vector<Row> rows;
   std::vector<std::int64_t> row_numbers;
-  std::vector<std::string> families;         ///< by configuration of the session
-  std::vector<std::vector<double>> features; ///< by row, if a correction needs them; else empty
-  std::vector<GpuSpecification> gpus;        ///< by trace
+  std::vector<std::string> families;         ///< family of each configuration of the session
+  std::vector<std::vector<double>> features; ///< features of each row; empty if no correction needs them
+  std::vector<GpuSpecification> gpus;        ///< GPU of each trace
   std::optional<GpuSpecification> asked;     ///< the GPU of the what-if, if any
   LeftOut left_out;
   std::int64_t refused = 0; ///< number of launches refused by the model

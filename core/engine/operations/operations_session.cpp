@@ -32,8 +32,7 @@ NounNames names_in(const analysis::Session& session) {
 }
 
 /// open {stores: [path…]} → info document, and in `default_target` the target of causal questions that name
-/// none. The previous session stays open on all ranks unless all have
-/// opened the same files.
+/// none. The previous session stays open on all ranks unless all have opened the same files.
 Expected<Answer> open(const Context& context, const json& options) {
   auto session = analysis::Session::open(options.at("stores").get<std::vector<std::string>>(), context.job);
   if (!session) return forward(session.error());

@@ -60,7 +60,7 @@ public:
   const std::vector<std::string>& texts() const { return texts_; }
 
 private:
-  // Groups are kernels: those with equal short names get their full names.
+  // For groups that are kernels: kernels with equal short names get their full names.
   void distinguish(const std::vector<std::string>& names) {
     std::map<std::string, int> count;
     for (const auto& text : texts_) ++count[text];
@@ -139,7 +139,7 @@ json document_of(const analysis::Bins& bins, const analysis::BinOptions& request
   return document;
 }
 
-// If not all bins can be listed, returns the kept ones, in the same order.
+// The bins to list: all bins or, if these are too many, the kept ones; sorted by index.
 std::vector<analysis::Bin> listed_bins(const analysis::Bins& bins) {
   if (bins.listed) return bins.bins;
   std::vector<analysis::Bin> kept;
@@ -150,7 +150,6 @@ std::vector<analysis::Bin> listed_bins(const analysis::Bins& bins) {
   return kept;
 }
 
-/// The default metric is chosen automatically (default_column).
 /// bins {width_ns, metric, by, rank_by, top_share | top_count, all, partial, where, intervals} → the bins
 /// document without its list of bins, with "kept_bins" (best first) instead. With `all`: arrays index,
 /// start_ns, launches, rank, kept, n, sum … (the keys of the JSON contract), one entry per non-empty bin; if
@@ -158,7 +157,7 @@ std::vector<analysis::Bin> listed_bins(const analysis::Bins& bins) {
 /// `by`, a column of categories or texts: one entry per group of each bin; the array group holds the index of
 /// the group, "groups" the names, if there are any. With `partial`, partial answers are sent before: the same
 /// document of the results so far, with "share" (0 to 1, of the work done) and at most 20 bins in "kept_bins"
-/// and the arrays, about every "rows_per_partial" launches.
+/// and the arrays, about every "rows_per_partial" launches. Without `metric`, default_column chooses it.
 Expected<Answer> bins(const Context& context, const json& options) {
   auto selection = selection_of(context, options);
   if (!selection) return forward(selection.error());

@@ -131,9 +131,9 @@ tl::unexpected<Error> bad_window(Interval window, int columns) {
 /// timeline {begin_ns, end_ns, columns, tracks, value, where, intervals} → {dimming, values, messages,
 /// tracks: [{track, bin_ns …}]}; arrays "<i>/count" … per position i of that list. dimming: "nothing" without
 /// a selection, "exact", or "sampled" if the shares of selected launches come from a sample. bin_ns: width of
-/// the bins of the cells where these are not the pixel columns. value: a column of launches or
-/// kRelativeToMean (LaunchValues): arrays "<i>/value", "<i>/bar_value". messages: number of messages sent in
-/// the window by the tracks; arrays message/… if they are few.
+/// the widest bins from which cells were computed, 0 if each cell is exactly its pixel column. value: a
+/// column of launches or kRelativeToMean (LaunchValues): arrays "<i>/value", "<i>/bar_value". messages:
+/// number of messages sent in the window by the tracks; arrays message/… if they are few.
 Expected<Answer> timeline(const Context& context, const json& options) {
   if (auto open = require_session(context.workspace); !open) return forward(open.error());
   const auto& workspace = context.workspace;
@@ -257,7 +257,7 @@ Expected<Answer> overview(const Context& context, const json& options) {
 }
 
 /// stretches {least_gap} → {stretches: [[begin_ns, end_ns] …]}: intervals with launches, separated by gaps of
-/// more than that share of the span.
+/// more than `least_gap` times the span.
 Expected<Answer> stretches(const Context& context, const json& options) {
   if (auto open = require_session(context.workspace); !open) return forward(open.error());
   const auto& workspace = context.workspace;

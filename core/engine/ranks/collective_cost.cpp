@@ -14,14 +14,14 @@ int levels(int ranks) {
   return std::bit_width(static_cast<unsigned>(ranks - 1));
 }
 
-// One message between ranks at this distance on a binomial tree: the low levels stay inside a node.
+// Time of one message between ranks at this distance on a binomial tree; the low levels stay inside a node.
 double level_us(const Cluster& cluster, int distance, std::int64_t bytes) {
   return distance < cluster.ranks_per_node
              ? message_us(within_node(), bytes, std::max(cluster.ranks_per_node / (2 * distance), 1))
              : message_us(between_nodes(), bytes, 1);
 }
 
-// One message on every level.
+// Time of one message on every level of the tree.
 double tree_us(const Cluster& cluster, std::int64_t bytes) {
   double us = 0;
   for (int distance = 1; distance < cluster.ranks; distance *= 2) us += level_us(cluster, distance, bytes);
@@ -46,7 +46,7 @@ Traffic parts_to_root(const Cluster& cluster, const CollectiveCall& call) {
   return {1, largest, levels(cluster.ranks), part * (cluster.ranks - 1), us};
 }
 
-// All parts go to the root, and as a whole back down a tree.
+// All parts go to the root; together they go back down a tree.
 Traffic parts_to_all(const Cluster& cluster, const CollectiveCall& call) {
   const auto depth = levels(cluster.ranks);
   Traffic traffic = parts_to_root(cluster, call);

@@ -16,8 +16,8 @@ namespace jitterscope::engine {
 ///
 /// While a long operation runs, the socket is polled every few milliseconds: fast operations of rank 0 are
 /// answered in between, a cancellation ends the running one, and a newer request of the same operation and
-/// channel replaces an older one (the older is answered "cancelled"). A cancellation of the running one also
-/// interrupts the fast one being answered, which is run again afterwards.
+/// channel replaces an older one (the older is answered "cancelled"). A cancellation of the long operation
+/// also interrupts a fast operation that is being answered; the fast operation is run again afterwards.
 class Server {
 public:
   /// `mpi` is null for an engine of one rank without MPI.
@@ -55,7 +55,7 @@ private:
   std::optional<Pending> running_;
   bool cancel_running_ = false;
   bool stop_sent_ = false;
-  std::optional<Pending> quick_; ///< being answered during the running one
+  std::optional<Pending> quick_; ///< fast request that is answered during the running operation
   bool cancel_quick_ = false;
   bool quit_ = false;
   std::int64_t last_check_ms_ = 0;

@@ -21,9 +21,9 @@ struct Matrix {
 
 /// A node of a regression tree. A leaf has no children; children have larger indices than their parent.
 struct TreeNode {
-  int left = -1, right = -1; ///< −1: leaf
+  int left = -1, right = -1; ///< indices of the children in the tree; −1 in a leaf
   int feature = 0;
-  float threshold = 0; ///< values below go left
+  float threshold = 0; ///< rows with a smaller value of the feature go left
   bool missing_left = true;
   float value = 0; ///< value of a leaf
   float gain = 0;  ///< gain of the split
@@ -45,9 +45,9 @@ struct BoostingOptions {
 /// Regression by gradient-boosted trees (Friedman 2001) with squared loss, by libxgboost (Chen and Guestrin
 /// 2016), with exact splits; above 1,000 rows the features are binned into at most 256 quantiles. No
 /// subsampling, one thread, base 0: the same rows give the same trees. The trees are extracted from the
-/// library and evaluated here, so that saved ones never reach its parser. Errors: BadUse without rows or
-/// columns or if the numbers of rows differ, Cancelled (`cancelled` is polled before every round), Internal
-/// with the library's message.
+/// library and evaluated here, so that saved trees never reach its parser. Errors: BadUse without rows or
+/// columns or if `x` and `y` differ in their number of rows, Cancelled (`cancelled` is polled before every
+/// round), Internal with the library's message.
 Expected<std::vector<Tree>> boost(const Matrix& x, std::span<const float> y, const BoostingOptions& options,
                                   const std::function<bool()>& cancelled);
 

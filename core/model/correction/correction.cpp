@@ -15,7 +15,7 @@
 namespace jitterscope::model {
 namespace {
 
-constexpr double kClipMargin = 0.2;   // beyond the range of ln(measured / predicted) in training
+constexpr double kClipMargin = 0.2; // added at both ends to the range of ln(measured / predicted) in training
 constexpr std::size_t kImportant = 3; // maximum number of features whose range is checked
 constexpr double kRangeSlack =
     1e-6; // tolerance of the range check, relative to a feature's value and absolute below 1
@@ -255,8 +255,8 @@ std::vector<std::size_t> sample_rows(std::span<const std::uint64_t> groups, std:
   std::vector<std::size_t> order(groups.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   if (order.size() <= maximum) return order;
-  // The rows of a group are adjacent in `order`, so an even step takes its share of each group, for any order
-  // in which the rows ran.
+  // The rows of a group are adjacent in `order`, so an even step selects about the same fraction of each
+  // group, for any order in which the rows ran.
   std::stable_sort(order.begin(), order.end(),
                    [&](std::size_t a, std::size_t b) { return groups[a] < groups[b]; });
   std::vector<std::size_t> out;

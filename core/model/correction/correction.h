@@ -17,14 +17,14 @@ struct CorrectionRows {
   std::vector<std::string> features; ///< names of the columns
   std::vector<std::size_t> machine;  ///< columns that describe the machine
   std::vector<std::vector<double>> values;
-  std::vector<double> measured, predicted; ///< in one unit, > 0
+  std::vector<double> measured, predicted; ///< by row: times in the same unit, > 0
   std::vector<std::string> groups;         ///< rows of one group are never split between training and test
   /// Coarser than groups: each group is in one family. Empty: every group is its own family.
   std::vector<std::string> families;
 };
 
-/// At most `maximum` rows, ascending: of each group about its share. Launches repeat in the same order, so an
-/// even step over the rows could select only some of the groups.
+/// At most `maximum` rows, ascending: about the same fraction of each group. Launches repeat in the same
+/// order, so an even step over the rows could select only some of the groups.
 std::vector<std::size_t> sample_rows(std::span<const std::uint64_t> groups, std::size_t maximum);
 
 /// Relative error of predictions: |T'/T − 1| in percent.
@@ -53,18 +53,19 @@ struct Provenance {
 struct Correction {
   std::string kind; ///< "kernels" or "messages"
   std::vector<std::string> features;
-  std::vector<double> lowest, highest; ///< by feature, in the training data
+  std::vector<double> lowest, highest; ///< by feature: range of its values in the training data
   std::vector<std::size_t> important;  ///< up to three features with the largest gain
   std::vector<std::size_t>
       machine; ///< features of the machine: a correction is not applied to other machines
   std::vector<Tree> trees;
   double clip_low = 0, clip_high = 0; ///< limits of y: the training targets' range ± 0.2
-  Validation validation;              ///< each group is in a single fold
-  /// Each family is in a single fold: how well the correction transfers to code it was not trained on.
+  Validation validation;              ///< cross-validation with each group in a single fold
+  /// Cross-validation with each family in a single fold: how well the correction transfers to code it was not
+  /// trained on.
   Validation family_validation;
   std::map<std::string, bool> families; ///< families in training; true: the correction beats the analytical
                                         ///< model there
-  std::string refusal;                  ///< reason why it is not applied; empty if it is
+  std::string refusal;                  ///< reason why the correction is not applied; empty if it is applied
   Provenance provenance;
 
   bool applied() const { return refusal.empty(); }
@@ -104,7 +105,8 @@ struct Fit {
   Correction correction;
   std::vector<Factor>
       held_out; ///< by row, from trees that were not trained on it; 1 if the correction is refused
-  std::vector<Correction> folds; ///< trained without one fold each; empty if the correction is refused
+  std::vector<Correction>
+      folds; ///< corrections, each trained without one fold; empty if the correction is refused
   std::map<std::string, std::size_t> fold_of_group;
 
   /// Factor of a row that was not in the sample, from trees that were trained on no row of its group; from
@@ -116,8 +118,9 @@ struct Fit {
 /// Learns a correction. Families are accepted one by one: if the mean error of a family's rows in
 /// cross-validation by group is not below the analytical model's, its rows keep the factor 1. So do rows of
 /// families not in training, unless the correction beats the analytical model in cross-validation by family,
-/// in the mean and in the 95th percentile. It is refused (`refusal` states why, factors are 1) with fewer
-/// than 30 rows or 2 groups, and if its mean error in cross-validation is not below the analytical model's.
+/// in the mean and in the 95th percentile. The correction is refused (`refusal` states why, factors are 1)
+/// with fewer than 30 rows or 2 groups, and if its mean error in cross-validation is not below the analytical
+/// model's.
 /// Errors: BadUse for ragged rows and times that are not positive; Cancelled.
 Expected<Fit> fit_correction(const CorrectionRows& rows, const std::string& kind,
                              const std::function<bool()>& cancelled, const CorrectionOptions& options = {});

@@ -162,7 +162,7 @@ std::string saved(const Correction& c) {
   for (const double value : c.lowest) lowest.push_back(number(value));
   for (const double value : c.highest) highest.push_back(number(value));
   for (const auto& tree : c.trees) trees.push_back(to_json(tree));
-  if (lowest.empty()) lowest = highest = json::array_t(c.features.size()); // for a rejected correction
+  if (lowest.empty()) lowest = highest = json::array_t(c.features.size()); // for a refused correction
   const json document = {{"format", kFormat},
                          {"version", kVersion},
                          {"kind", c.kind},

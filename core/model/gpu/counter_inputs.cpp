@@ -135,7 +135,7 @@ enum Index : std::size_t {
   ea_write,
   ea_write_64,
   first_flops,                   ///< ADD, MUL, TRANS and FMA of F16, F32 and F64
-  first_mops = first_flops + 12, ///< operations of F16, BF16, F32 and F64
+  first_mops = first_flops + 12, ///< operations of the matrix units, of F16, BF16, F32 and F64
   count = first_mops + 4
 };
 constexpr std::array<CounterNeed, count> kNeeds{{
@@ -280,7 +280,8 @@ CounterInputs of_rocprof(const GpuSpecification& gpu, const LaunchFacts&, std::s
   return out;
 }
 
-/// Whether every required alternative has a value: the result of missing_of(), in one pass over the values.
+/// Whether every required alternative has a value, so that missing_of() would be empty; in one pass over the
+/// values.
 bool suffices(CounterTool tool, std::span<const double> values) {
   const auto needs = needs_of(tool);
   std::uint32_t needed = 0, there = 0;

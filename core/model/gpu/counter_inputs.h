@@ -30,7 +30,8 @@ std::span<const CounterNeed> needs_of(CounterTool tool);
 /// Column name of a metric in a store: lower case, '_' for everything that is not a letter or digit.
 std::string column_of(std::string_view metric);
 
-/// Required metrics that are missing; empty if a launch can be predicted. `there`: by need.
+/// Required metrics that are missing; empty if a launch can be predicted. `there`: by need, whether it is
+/// recorded.
 std::vector<std::string> missing_of(CounterTool tool, const std::vector<bool>& there);
 
 /// Command that records all required metrics: "ncu --csv --page raw --print-units base --metrics … PROGRAM",
@@ -41,7 +42,7 @@ std::string how_to_record(CounterTool tool);
 struct LaunchFacts {
   double blocks = 0, threads_per_block = 0;
   double registers_per_thread = 0;
-  double shared_bytes = 0; ///< per block
+  double shared_bytes = 0; ///< shared memory per block
 };
 
 struct CounterInputs {

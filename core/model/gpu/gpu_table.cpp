@@ -24,11 +24,11 @@ struct Row {
   double mhz;
   int multiprocessors, warp, lanes, max_warps, max_blocks;
   double l1_kib, shared_kib, l2_mib, dram_gb;
-  double l1_bytes_per_clock; ///< per multiprocessor
-  double transaction;        ///< B
+  double l1_bytes_per_clock; ///< L1 bandwidth of a multiprocessor
+  double transaction;        ///< bytes of one memory transaction
   double l1_latency, l2_latency, dram_latency;
   double l2_gib, dram_gbps;
-  const char* assumed; ///< separated by "; "
+  const char* assumed; ///< assumed values, in words, separated by "; "
 };
 
 // Data sheets of the vendors; architecture white papers for lanes, warps, blocks and bytes per clock.

@@ -16,7 +16,7 @@ namespace jitterscope::model {
 const std::vector<GpuSpecification>& known_gpus();
 
 /// Finds a GPU by a name as written by people and tools: "A100-80", "nvidia h100 80gb hbm3", "mi300x". The
-/// longest known name that it contains is used. Errors: BadUse with the known names.
+/// longest known name contained in `name` is used. Errors: BadUse with the known names.
 Expected<GpuSpecification> find_gpu(std::string_view name);
 
 /// Same as find_gpu(), but returns null if no GPU is found.

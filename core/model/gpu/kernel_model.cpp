@@ -93,7 +93,7 @@ WarpLoad load_of(const GpuSpecification& gpu, const KernelInputs& in, const Memo
   const double issue = in.issue_cycles > 0 ? in.issue_cycles : issue_cycles(gpu);
   load.compute_cycles =
       std::max(issue * (in.compute_instructions + memory.instructions), busiest_pipe_cycles(gpu, in.pipes));
-  if (memory.instructions == 0 && in.data_path_cycles > 0) // shared memory only
+  if (memory.instructions == 0 && in.data_path_cycles > 0) // the data path serves only shared memory
     load.compute_cycles = std::max(load.compute_cycles, in.data_path_cycles);
   load.synchronisations = in.synchronisations;
   return load;
@@ -109,7 +109,7 @@ void add_tma(const KernelInputs& in, const MemoryCounts& memory, const UsedLevel
   }
 }
 
-/// Replaces the occupation of L1 and DRAM by counted quantities.
+/// Replaces the occupation of L1 and of DRAM by the occupation that follows from counters, if recorded.
 void use_counted(const KernelInputs& in, const MemoryCounts& memory, const UsedLevels& used,
                  KernelPrediction& out) {
   auto& occupied = out.caches.occupied;
@@ -142,7 +142,7 @@ void set_blocks(WarpLoad& load, const GpuSpecification& gpu, const KernelInputs&
   load.warps = blocks * warps_of_block(gpu, in);
 }
 
-/// All waves together, the last one as a fraction.
+/// Predicts all waves together, with the last one as a fraction of a wave.
 void run_real(const GpuSpecification& gpu, const KernelInputs& in, double resident, Mode mode,
               KernelPrediction& out) {
   const double active = std::min(static_cast<double>(gpu.multiprocessors), in.blocks);
@@ -153,7 +153,7 @@ void run_real(const GpuSpecification& gpu, const KernelInputs& in, double reside
   out.cycles = out.time.cycles();
 }
 
-/// Full waves, and one wave of the remaining blocks.
+/// Predicts the full waves, and one wave of the remaining blocks.
 void run_waves(const GpuSpecification& gpu, const KernelInputs& in, double resident, Mode mode,
                KernelPrediction& out) {
   const auto all = static_cast<double>(gpu.multiprocessors);

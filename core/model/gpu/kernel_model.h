@@ -25,8 +25,8 @@ struct KernelInputs {
   double memory_instructions = 0; ///< M
   double compute_instructions = 0;
   double synchronisations = 0;
-  double transactions = 1;       ///< s: per memory instruction
-  SmallVector<double> hit_rates; ///< by level except DRAM, for the transactions that arrive there
+  double transactions = 1;       ///< s: transactions per memory instruction
+  SmallVector<double> hit_rates; ///< by level except DRAM: hits / transactions that arrive there
   double tensor_share = 0;       ///< part of the instructions that use matrix units
   double tma_bytes = 0;          ///< read by the tensor memory accelerator, all warps together
   /// Bytes read from and written to DRAM, all warps together, counted: they replace the bytes that follow
@@ -64,15 +64,15 @@ struct KernelPrediction {
   WarpTime time; ///< time of a full wave if waves are counted
   WarpLoad load;
   Filtered caches;
-  SmallVector<std::string> levels; ///< names, near to far
+  SmallVector<std::string> levels; ///< names of the levels, near to far
   SmallVector<double> delays;      ///< d of each level: cycles between two transactions of a multiprocessor
   SmallVector<double> bytes;       ///< arriving at each level, all warps together
   double warps_in_all = 0;         ///< W
   double clock_hz = 0;
-  double waves = 0;                   ///< Blocks / (resident blocks · multiprocessors)
-  double pipe_cycles = 0;             ///< cycles of the busiest pipe for one warp: lower bound of Comp_cycles
-  double dispatch_cycles = 0;         ///< to start all blocks: lower bound of the time; 0 unknown
-  double launch_seconds = 0;          ///< added to the time; 0 unknown
+  double waves = 0;           ///< Blocks / (resident blocks · multiprocessors)
+  double pipe_cycles = 0;     ///< cycles of the busiest pipe for one warp: lower bound of Comp_cycles
+  double dispatch_cycles = 0; ///< cycles to start all blocks: lower bound of the time; 0 unknown
+  double launch_seconds = 0;  ///< time of a kernel that does nothing, added to the prediction; 0 unknown
   double dram_bytes_by_hit_rates = 0; ///< `bytes` of DRAM by the hit rates, even if bytes were counted
   SmallVector<KernelNote> notes;
   /// "compute", "latency", "dispatch" or the name of the level whose bandwidth is the bottleneck.

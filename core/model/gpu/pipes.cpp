@@ -20,7 +20,7 @@ struct Architecture {
 // us.
 constexpr double kHopperBlocks = 0.84, kHopperLaunch = 2.16e-6;
 
-// fp64, integer, transcendental; matrices: half, TF32, FP64, byte; blocks per cycle, launch
+// Columns: fp64, integer, transcendental; matrices: half, TF32, FP64, byte; blocks per cycle, launch
 constexpr Architecture kArchitectures[] = {
     {"V100", {32, 64, 16, 1024, 0, 0, 0, 0, 0}},
     {"T4", {2, 64, 16, 1024, 0, 0, 2048, 0, 0}},

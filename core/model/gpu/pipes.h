@@ -7,21 +7,21 @@ namespace jitterscope::model {
 /// Work of a launch on the pipes of a multiprocessor other than FP32: instructions per warp, and operations
 /// of the matrix units per warp (a multiply-add is two). 0 if not recorded.
 struct PipeCounts {
-  double fp64 = 0;           ///< instructions
+  double fp64 = 0;           ///< FP64 instructions
   double integer = 0;        ///< instructions of the ALU: integer, comparison, logic
   double transcendental = 0; ///< instructions of the XU: reciprocal, square root, exponential, conversion
-  double matrix_half = 0;    ///< operations, FP16 and BF16
-  double matrix_tf32 = 0;    ///< operations
-  double matrix_fp64 = 0;    ///< operations
-  double matrix_byte = 0;    ///< operations, FP8 and INT8
+  double matrix_half = 0;    ///< operations on FP16 and BF16
+  double matrix_tf32 = 0;    ///< operations on TF32
+  double matrix_fp64 = 0;    ///< operations on FP64
+  double matrix_byte = 0;    ///< operations on FP8 and INT8
   bool counts_matrices() const { return matrix_half + matrix_tf32 + matrix_fp64 + matrix_byte > 0; }
 };
 
 /// Rates of one multiprocessor per cycle. Sources: throughput table of the CUDA C++ Programming Guide
 /// ("Arithmetic Instructions"), white papers of the architectures for matrix units (dense matrices).
 struct PipeRates {
-  double fp64 = 0, integer = 0, transcendental = 0;                          ///< lanes
-  double matrix_half = 0, matrix_tf32 = 0, matrix_fp64 = 0, matrix_byte = 0; ///< operations
+  double fp64 = 0, integer = 0, transcendental = 0;                          ///< lanes per cycle
+  double matrix_half = 0, matrix_tf32 = 0, matrix_fp64 = 0, matrix_byte = 0; ///< operations per cycle
   double blocks = 0;         ///< blocks that the whole GPU starts per cycle; measured, 0 unknown
   double launch_seconds = 0; ///< duration of a kernel that does nothing; measured, 0 unknown
 };

@@ -13,8 +13,8 @@ double memory_parallelism(const WarpLoad& load) {
 }
 
 double of_case(const WarpLoad& load, const WarpTime& time) {
-  // Warps of which not all access memory have less than one instruction on average: one period of
-  // computation.
+  // If only some warps access memory, a warp has less than one memory instruction on average: its computation
+  // is then one period.
   const double compute_each = load.compute_cycles / std::max(load.memory_instructions, 1.0);
   switch (time.which_case) {
   case 1:

@@ -20,8 +20,8 @@ struct WarpLoad {
   double memory_cycles = 0;       ///< Mem_cycles
   double compute_cycles = 0;      ///< Comp_cycles: of all instructions, those of memory included
   double synchronisations = 0;    ///< Synch_insts
-  double warps = 1;               ///< N: resident on a multiprocessor
-  double active_blocks = 1;       ///< resident on a multiprocessor
+  double warps = 1;               ///< N: warps resident on a multiprocessor
+  double active_blocks = 1;       ///< blocks resident on a multiprocessor
   double repetitions = 1;         ///< Rep: how often all multiprocessors are filled
   double peak_mwp =
       std::numeric_limits<double>::infinity(); ///< MWP_peak_BW; infinite if the delays already include it

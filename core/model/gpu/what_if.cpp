@@ -70,7 +70,7 @@ Expected<void> apply(const WhatIf& what_if, const GpuSpecification& recorded_on,
       return failure(ErrorKind::BadUse, fmt::format("{} has no cache {}", gpu.name, level), {}, "--what-if",
                      "Example: --what-if hit-rate=L2:0.9");
   }
-  // Counted bytes keep what hit rates do not explain.
+  // The part of the counted bytes that the hit rates do not explain stays the same.
   if (!what_if.hit_rates.empty() && std::isfinite(in.dram_bytes))
     in.dram_bytes = std::max(0.0, in.dram_bytes + bytes_by_hit_rates(gpu, in) - before);
   return {};

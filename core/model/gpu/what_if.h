@@ -13,7 +13,7 @@ namespace jitterscope::model {
 struct WhatIf {
   std::optional<GpuSpecification> gpu;
   std::optional<double> threads_per_block; ///< the total number of threads stays the same
-  std::map<std::string, double> hit_rates; ///< by the name of a level, 0 … 1
+  std::map<std::string, double> hit_rates; ///< hit rate by the name of a level, 0 … 1
 
   bool nothing() const { return !gpu && !threads_per_block && hit_rates.empty(); }
 };

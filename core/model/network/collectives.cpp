@@ -7,7 +7,7 @@
 namespace jitterscope::model {
 namespace {
 
-/// Σ over messages of their length before a moment: F(t) = Σ clip(t − start, 0, length).
+/// Sum over all messages of the part of each flight before a moment t: F(t) = Σ clip(t − start, 0, length).
 class FlightSum {
 public:
   explicit FlightSum(std::span<const Flight> messages) {

@@ -19,7 +19,7 @@ double collective_time(Collective collective, double processes, double bytes, co
 
 /// Interval from the moment a message is sent to the moment it is received.
 struct Flight {
-  std::int64_t start = 0, end = 0; ///< ns
+  std::int64_t start = 0, end = 0; ///< times of sending and receiving, ns
 };
 
 /// k of each message: the number of messages of the list in flight, averaged over its own interval; at least

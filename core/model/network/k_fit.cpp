@@ -113,7 +113,7 @@ struct Descent {
 
 Descent descend(std::span<const PairPoint> points, Three start, bool several) {
   constexpr int kMax = 500;
-  constexpr double kEnough = 1e-13; // relative step
+  constexpr double kEnough = 1e-13; // relative step at convergence
   Descent out{start, 0, false};
   const Three scale{std::max(start[0], 1e-3), start[1], std::max(start[2], 1e-3 * start[1])};
   double damping = 1e-3;

@@ -11,9 +11,9 @@ namespace jitterscope::model {
 
 /// Time of a message while k pairs send.
 struct PairPoint {
-  double bytes = 0; ///< > 0
-  double pairs = 1; ///< k
-  double time = 0;  ///< µs
+  double bytes = 0; ///< size of the message [B], > 0
+  double pairs = 1; ///< k: pairs that send
+  double time = 0;  ///< time of the message, µs
 };
 
 struct KFit {
@@ -27,9 +27,9 @@ struct KFit {
 Expected<KFit> fit_k_short(std::span<const PairPoint> points);
 
 /// Eager or rendezvous messages: (α, R_Cb, R_Ci) by Levenberg and Marquardt with weights 1/n, started at (min
-/// T, 1/β, 0.3/β). If all points have one k, R_Ci is 0 and meaningless. Errors: same as fit_k_short(), but
-/// for fewer than 3 points; BadInput also if times do not grow with the size; Internal if the iteration does
-/// not converge to finite rates.
+/// T, 1/β, 0.3/β). If all points have one k, R_Ci is 0 and meaningless. Errors: BadInput for fewer than 3
+/// points, for a size that is not positive, or if times do not grow with the size; Internal if the iteration
+/// does not converge to finite rates.
 Expected<KFit> fit_k_rate(std::span<const PairPoint> points);
 
 /// The model of one class from latency curves of one or several numbers of pairs: protocols by

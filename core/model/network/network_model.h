@@ -38,11 +38,12 @@ struct PipelinedRate {
   std::vector<NetworkPoint> points; ///< total rate of all pairs [B/µs]; positive, sorted by size
 
   /// Time between two messages of a pair [µs]: pairs · n / rate. Rates between measured sizes are
-  /// interpolated, both logarithmic; beyond them the rate of the nearest size applies.
+  /// interpolated in the logarithms of size and rate; beyond these sizes the rate of the nearest size
+  /// applies.
   double gap(double bytes) const;
 };
 
-/// Messages of one class: sorted by last_size, the last one unbounded.
+/// Model of the messages of one class: regimes sorted by last_size, the last regime unbounded.
 struct MessageModel {
   Distance distance = Distance::unknown;
   BufferMemory memory = BufferMemory::unknown;

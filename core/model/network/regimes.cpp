@@ -24,7 +24,7 @@ double residual_of(std::span<const NetworkPoint> points, double alpha, double be
   return sum;
 }
 
-// Centred on weighted means: sizes span seven orders of magnitude.
+// Sizes span seven orders of magnitude: centring on weighted means avoids cancellation.
 RegimeLine fit_line(std::span<const NetworkPoint> points) {
   double w = 0, wn = 0, wt = 0;
   for (const auto& p : points) {

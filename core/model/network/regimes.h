@@ -11,8 +11,8 @@ namespace jitterscope::model {
 /// Range of sizes with one protocol, with its line T = α + β n.
 struct Segment {
   std::size_t first = 0, last = 0; ///< indices of points, both inclusive
-  double alpha = 0;                ///< µs
-  double beta = 0;                 ///< µs/B
+  double alpha = 0;                ///< α: start-up time, µs
+  double beta = 0;                 ///< β: time per byte, µs/B
 };
 
 struct Segments {

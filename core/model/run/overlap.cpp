@@ -18,7 +18,7 @@ struct Border {
   double factor = 1;
 };
 
-/// Factors of the active activities, by kind.
+/// Factors of the activities that are running at a moment, by kind.
 class Active {
 public:
   void change(const Border& border) {
@@ -82,7 +82,7 @@ Expected<RunParts> run_parts(std::span<const Activity> activities, std::int64_t 
 }
 
 CopyFit fit_copies(std::span<const double> bytes, std::span<const double> durations) {
-  // Weights 1/T²: T = α + β n.
+  // Least squares of T = α + β n with weights 1/T².
   double w = 0, wn = 0, wnn = 0, wt = 0, wnt = 0;
   for (std::size_t i = 0; i < bytes.size(); ++i) {
     const double t = durations[i], n = bytes[i];

@@ -19,16 +19,16 @@ inline constexpr std::size_t kWorks = 4;
 
 /// An activity of a process and the factor on its time.
 struct Activity {
-  std::int64_t start = 0, end = 0; ///< ns, end exclusive
+  std::int64_t start = 0, end = 0; ///< times in ns, end exclusive
   Work work = Work::kernel;
   double factor = 1; ///< predicted time divided by measured time, ≥ 0
 };
 
 /// Time of a process in disjoint parts; their sum is its elapsed time [ns].
 struct RunParts {
-  double kernels = 0, copies = 0, messages = 0, computation = 0; ///< only this kind
+  double kernels = 0, copies = 0, messages = 0, computation = 0; ///< time with activities of only this kind
   double overlapped = 0;                                         ///< several kinds at the same time
-  double other = 0;                                              ///< no activity
+  double other = 0;                                              ///< time without activity
   double total() const { return kernels + copies + messages + computation + overlapped + other; }
 };
 

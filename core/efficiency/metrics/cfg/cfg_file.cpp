@@ -8,7 +8,7 @@
 namespace jitterscope::efficiency::metrics {
 namespace {
 
-constexpr std::size_t kMaxNumbers = 100'000; ///< maximum in one line
+constexpr std::size_t kMaxNumbers = 100'000; ///< maximum numbers in one line
 
 std::string_view trimmed(std::string_view text) {
   constexpr std::string_view kBlank = " \t\r";

@@ -23,9 +23,9 @@ struct CfgWindow {
   std::int64_t id = 0;
   std::string name, level = "thread", units = "Nanoseconds";
   bool composed = false, open = true, all_objects = true;
-  std::string operation;             ///< composed: "product"
-  std::vector<std::int64_t> windows; ///< derived: ids of the two windows that it combines
-  std::vector<double> factors;       ///< derived: their factors
+  std::string operation;             ///< composed windows: the operation, "product"
+  std::vector<std::int64_t> windows; ///< derived windows: ids of the two windows that are combined
+  std::vector<double> factors;       ///< derived windows: factors of the two windows
   std::map<std::string, CfgFunction> functions;
   std::vector<std::int64_t> types, values; ///< types and values of the event filter
   std::vector<std::string> labels;         ///< labels of the types, if the file has them
