@@ -174,7 +174,7 @@ void EngineLink::stop(std::function<void()> ended) {
   fail_all({ErrorKind::Cancelled, "the engine was stopped", {}, {}, {}});
 }
 
-// Afterwards the link can start another engine immediately.
+// Hands the engine over to an EngineEnding, so that the link can start another engine immediately.
 EngineEnding* EngineLink::end(bool asked_to_quit) {
   state_ = State::Stopped;
   if (socket_) socket_->disconnect(this);

@@ -28,7 +28,7 @@ bool closes(const Token& token) {
 /// One of the conditions joined by "and".
 struct Condition {
   Tokens tokens;             ///< without brackets around it
-  bool alternatives = false; ///< joined by "or": needs brackets next to other conditions
+  bool alternatives = false; ///< contains "or": needs brackets next to other conditions
 };
 
 Tokens without_brackets(Tokens tokens) {

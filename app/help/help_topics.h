@@ -29,7 +29,8 @@ struct HelpHit {
   QString anchor;
   QString line; ///< the line with the most matching words
 };
-/// Sections that contain all words, in any order and case; those with the words in their heading come first.
+/// Sections that contain all words, in any order and case; sections with the words in their heading come
+/// first.
 std::vector<HelpHit> search_help(const QString& words);
 
 } // namespace jitterscope::app

@@ -44,7 +44,7 @@ QString Autosave::claim_leftover() {
     if (file.absoluteFilePath() == QFileInfo(path_).absoluteFilePath()) continue;
     QLockFile other(file.absoluteFilePath() + ".lock");
     other.setStaleLockTime(0);
-    if (!other.tryLock(0)) continue; // its window is still open
+    if (!other.tryLock(0)) continue; // the window that holds this lock is still open
     const QString mine = path_ + ".left";
     QFile::remove(mine);
     if (QFile::rename(file.absoluteFilePath(), mine)) return mine;

@@ -243,10 +243,10 @@ private:
   views::BinsData bins_;
   views::TimelineOverview overview_;
   CategoryCodes codes_;
-  std::map<std::uint32_t, QString> kernel_names_; ///< from all kernel tables of this session
+  std::map<std::uint32_t, QString> kernel_names_; ///< full names, from all kernel tables of this session
   QStringList axes_;
   DistributionChoices distribution_;
-  int distribution_round_ = 0; ///< counts refresh_distribution: an outdated one sends no second request
+  int distribution_round_ = 0; ///< counts refresh_distribution(): only the newest call goes on
   BinChoices bin_choices_;
   CausalChoices causal_choices_;
   std::int64_t provisional_from_ = 200'000;

@@ -134,8 +134,8 @@ private:
   QToolButton *invert_ = nullptr, *keep_ = nullptr, *exclude_ = nullptr;
   QPointer<ColumnPicker> picker_;
   QPointer<CommandPalette> colours_list_;
-  QMap<QString, QString> scales_, orders_; ///< by column, in the engine's terms
-  ColourChoice colours_[2];                ///< for launches and for bins
+  QMap<QString, QString> scales_, orders_; ///< scale and category order by column, in the engine's terms
+  ColourChoice colours_[2];                ///< colours of launches and of bins
   QString remembered_;                     ///< filter of the remembered launches
   std::optional<BinBrushes> remembered_bins_;
   std::vector<std::pair<QString, QString>> asked_classes_;

@@ -58,7 +58,7 @@ struct View {
   std::function<void(QDockWidget& dock)> docked = {}; ///< connects the dock
   std::function<void()> connect = {};                 ///< connects signals, when all docks are made
   std::function<void(const views::ViewStyle&)> set_style = {};
-  std::function<void(const QString&)> set_message = {}; ///< shown instead of the content; empty: none
+  std::function<void(const QString&)> set_message = {}; ///< replaces the content by a text; empty: none
   std::function<void(const TrackList&)> session_opened = {};
   std::function<void()> fill_choices = {}; ///< fills lists of columns, which depend on the session
   std::function<void(const SelectionState& now, const SelectionState& before)> show_state = {};
@@ -67,8 +67,8 @@ struct View {
   ViewExports exports = {};
   /// Suggested changes before an export at this size; empty: none.
   std::function<QString(const PaperSize&)> advice = {};
-  const ViewSpec* spec = nullptr; ///< set by the window, as is the dock
-  QDockWidget* dock = nullptr;    ///< null without a DockPlace
+  const ViewSpec* spec = nullptr; ///< set by the window
+  QDockWidget* dock = nullptr;    ///< set by the window; null without a DockPlace
 };
 
 /// Properties of a view that the window needs before the view exists.
