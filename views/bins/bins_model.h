@@ -57,7 +57,7 @@ public:
   int columnCount(const QModelIndex& parent = {}) const override;
   QVariant data(const QModelIndex& index, int role) const override;
   QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
-  /// By rank, start, launches, value or reason; ties by rank.
+  /// Sorts rows by the column's quantity (rank, start, launches, value or reason), equal ones by rank.
   void sort(int column, Qt::SortOrder order = Qt::AscendingOrder) override;
 
 private:

@@ -62,10 +62,10 @@ struct CausalContribution {
   double attributableHigh = 0;
   int sign = 0;
   bool folded = false;        ///< another column of the same cause, listed below the first
-  bool cause = false;         ///< called a cause, not only associated
-  std::int64_t affected = -1; ///< launches that it acts on; −1: unknown
+  bool cause = false;         ///< true for a cause, false for a factor that is only associated
+  std::int64_t affected = -1; ///< launches that the cause acts on; −1: unknown
   std::int64_t ofRows = 0;    ///< launches analysed
-  QString key = {};           ///< column; empty: no example can be shown
+  QString key = {};           ///< column of the cause; empty: no example can be shown
 };
 
 struct CausalWarning {
@@ -84,7 +84,7 @@ struct CausalGraph {
   std::vector<CausalContribution> contributions;
   double withoutCause = -1; ///< share without a cause [%], in the measure of the contributions; < 0: no cause
   std::vector<CausalWarning> warnings;
-  QStringList moment;    ///< why the selection takes longer than the rest of the run, with its advice
+  QStringList moment;    ///< sentences on why the selection takes longer than the rest of the run, and advice
   QString remark;        ///< names the launches that the rest of the answer is about
   QStringList sentences; ///< the headline first
   QStringList advice;

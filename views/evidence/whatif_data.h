@@ -11,15 +11,15 @@ struct WhatIfFeature {
   QString key; ///< column of the graph
   QString label;
   QString unit;
-  double minimum = 0, maximum = 1; ///< observed
+  double minimum = 0, maximum = 1; ///< range of the observed values
   double mean = 0;
-  bool event = false;              ///< only 0 and 1
+  bool event = false;              ///< true if the only values are 0 and 1
   std::vector<double> values = {}; ///< all observed values, ascending, if the column has few; else empty
 };
 
 /// Change of durations [ns].
 struct WhatIfChange {
-  double mean = 0, low = 0, high = 0; ///< with a 95 % interval
+  double mean = 0, low = 0, high = 0; ///< mean change and its 95 % interval
 };
 
 /// Expected result for all rows when the feature is set: do(feature = value).
@@ -35,16 +35,17 @@ struct WhatIfAnswer {
 
 /// Counterfactual for one row.
 struct WhatIfRow {
-  QString name;                                    ///< "vecadd at 1.234 s"
-  double from = 0;                                 ///< the row's own value of the feature
-  double before = 0, after = 0, low = 0, high = 0; ///< values of the target
+  QString name;    ///< "vecadd at 1.234 s"
+  double from = 0; ///< recorded value of the feature in the row
+  double before = 0, after = 0, low = 0,
+         high = 0;  ///< values of the target; low, high: 95 % interval of `after`
   QString sentence; ///< "this launch would have taken 3.1 µs instead of 25 µs"; may be empty
 };
 
 struct WhatIfData {
   QString target;
   QString unit;
-  std::vector<WhatIfFeature> features; ///< the largest effect first
+  std::vector<WhatIfFeature> features; ///< sorted by effect on the target, largest first
   bool empty() const { return features.empty(); }
 };
 

@@ -34,7 +34,7 @@ signals:
   void brushCleared();
   /// Time under the mouse; nullopt when it has left.
   void cursorMoved(std::optional<jitterscope::Nanoseconds> time);
-  /// L: requests the other scale.
+  /// Key L: requests values on the other scale, logarithmic if `on`.
   void logScaleRequested(bool on);
   /// The view has room for another number of cells now.
   void cellsChanged();
