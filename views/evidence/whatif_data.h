@@ -35,10 +35,9 @@ struct WhatIfAnswer {
 
 /// Counterfactual for one row.
 struct WhatIfRow {
-  QString name;    ///< "vecadd at 1.234 s"
-  double from = 0; ///< recorded value of the feature in the row
-  double before = 0, after = 0, low = 0,
-         high = 0;  ///< values of the target; low, high: 95 % interval of `after`
+  QString name;                                    ///< "vecadd at 1.234 s"
+  double from = 0;                                 ///< recorded value of the feature in the row
+  double before = 0, after = 0, low = 0, high = 0; ///< values of the target
   QString sentence; ///< "this launch would have taken 3.1 µs instead of 25 µs"; may be empty
 };
 

@@ -112,7 +112,7 @@ public:
 private:
   void settle(); ///< sets the margin for names at the left
 
-  double leftSide_ = 64; ///< estimated from the number of letters
+  double leftSide_ = 64; ///< margin at the left, estimated from the number of letters
   ParallelFrame frame_;
   int legendRows_ = 0;
   ParallelData data_;

@@ -44,7 +44,7 @@ public slots:
   void setInverted(const QString& key, bool inverted);
   void setPinned(const QString& key);
   void setLogic(jitterscope::views::BrushLogic logic);
-  void invertAxis(const QString& key); ///< as by double click
+  void invertAxis(const QString& key); ///< inverts the axis, as a double click on its title does
   void clearBrushes(const QString& key);
   void setLines(std::vector<jitterscope::views::ParallelLine> lines);
   /// The answer to rowsRequested: the nearest rows, and how many are near in all.
