@@ -52,8 +52,7 @@ QString valueText(const ParallelAxis& axis, double value) {
 
 QString rowsText(const ParallelModel& model, const std::vector<ParallelLine>& lines, std::uint64_t near) {
   if (lines.empty()) return {};
-  constexpr int kLongest =
-      60; // maximum number of characters of a text: the card must not cover the whole picture
+  constexpr int kLongest = 60; // maximum number of characters, so that the card stays small
   const auto shortened = [](const QString& text) {
     return text.size() > kLongest ? text.left(kLongest - 1) + QStringLiteral("…") : text;
   };

@@ -58,7 +58,7 @@ private slots:
     }
   }
 
-  /// Names from the trace keep their words, as do texts that merely equal one with the noun.
+  /// Names from the trace keep their words, even if they equal a text of the program with the noun.
   void leave_names_and_equal_texts() {
     QWidget window;
     auto* box = new QComboBox(&window);

@@ -117,7 +117,7 @@ private slots:
     {
       Autosave dead(place, [&] { return full(at("trace.sqlite")); });
       dead.save();
-    } // destroyed without finished(): as if the process had been killed
+    } // destroyed without a call of finished(), as if the process had been killed
     Autosave next(place, [] { return std::nullopt; });
     const QString left = next.claim_leftover();
     QVERIFY(!left.isEmpty());

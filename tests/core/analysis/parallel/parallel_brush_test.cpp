@@ -228,7 +228,7 @@ TEST(ParallelBrushes, AnyNumberOfRanksCountsTheSame) {
                                        *open.communicator, {}));
     for (const int size : {1, 2, 4, 7})
       causal::test::ThreadRanks(size).run([&](Communicator& communicator) {
-        const LaunchColumns columns(*open.session); // every rank has its own
+        const LaunchColumns columns(*open.session); // every virtual rank has columns of its own
         ParallelCache cache;
         for (std::size_t b = 0; b < kBrushes.size(); ++b) {
           const auto counts = parallel_counts(*open.session, columns, brushed(columns, kBrushes[b]), options,
