@@ -223,7 +223,7 @@ void EngineLink::cancel(quint64 number) {
 
 void EngineLink::connected() {
   socket_ = engine_.server->nextPendingConnection();
-  engine_.server->close(); // one engine, one connection
+  engine_.server->close(); // an engine has only one connection
   connect(socket_, &QLocalSocket::readyRead, this, &EngineLink::readSocket);
   connect(socket_, &QLocalSocket::disconnected, this, [this] {
     if (state_ == State::Stopped) return;

@@ -87,7 +87,7 @@ private:
   quint64 next_id_ = 1;
   std::optional<views::MetricScale> copied_;
   views::MetricPanel of_histogram_;
-  bool stale_ = true; ///< the view shows another range than the hub's
+  bool stale_ = true; ///< true if the view shows a range other than the hub's
   QTimer timer_;
 };
 

@@ -16,7 +16,7 @@ Autosave::Autosave(const QString& folder, std::function<std::optional<SessionFil
   timer_.setInterval(1'500);
   connect(&timer_, &QTimer::timeout, this, &Autosave::save);
   constexpr int kCheckMilliseconds =
-      5'000; // for docks, axes, marks: not all parts of a session signal their changes
+      5'000; // for docks, axes and marks, because not all parts of a session signal their changes
   check_timer_.setInterval(kCheckMilliseconds);
   connect(&check_timer_, &QTimer::timeout, this, &Autosave::save);
   check_timer_.start();

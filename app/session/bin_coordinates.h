@@ -23,7 +23,7 @@ public:
 
   /// True if the axis belongs to bins: names begin with "bin ", unlike launch columns.
   static bool names_axis(const QString& key) { return is_of_bins(key); }
-  const QStringList& columns() const { return keys_; } ///< all axes
+  const QStringList& columns() const { return keys_; } ///< keys of all axes
   static QStringList default_axes();
   static QString title(const QString& key);
 
@@ -33,7 +33,7 @@ public:
   struct Class {
     QString label;
     std::vector<std::uint8_t> passing;
-    bool rest = false; ///< the bins in no other class; omitted if there are none
+    bool rest = false; ///< true: the bins in no other class
   };
   /// Counts of all bins, of the bins that pass the brushes, and of these by class. `scales` by key:
   /// linear, log, symlog, quantile or rank; missing keys: automatic. In a comparison (`classes_over_all`) all

@@ -75,7 +75,7 @@ void SessionController::ask_distribution(std::vector<double> edges,
         auto data = decode_distribution(answer, title);
         if (!data) return emit failed(data.error(), tr("Distribution"));
         if (!groups.empty()) data->groups = groups;
-        if (!groups.empty() && edges != data->edges) // the counts refer to other bins
+        if (!groups.empty() && edges != data->edges) // the groups were counted over bins with other edges
           for (auto& each : data->groups) each.counts.clear();
         data->logHeights = asked.log_heights;
         data->groupedBy = words(asked.group_by);

@@ -54,7 +54,7 @@ public:
   void set_theme(views::Theme theme);
   /// Shows a help page in the help window: "causal" or "statistics#excess".
   void show_help(const QString& page);
-  Q_INVOKABLE void open_help_link(const QUrl& link); ///< "help:statistics#excess", from any view
+  Q_INVOKABLE void open_help_link(const QUrl& link); ///< opens "help:statistics#excess", from any view
   HelpWindow* help_window() { return help_; }        ///< null until first requested
 
   SelectionHub& hub() { return hub_; }
@@ -167,7 +167,7 @@ private:
   QAction* columns_ = nullptr; ///< columns of the open table
   QLabel* selection_label_ = nullptr;
   QLabel* engine_label_ = nullptr;
-  bool sized_ = false; ///< the docks have the sizes of the default layout
+  bool sized_ = false; ///< true once the docks have the sizes of the default layout
   Interval span_;
   std::optional<std::uint64_t>
       described_launch_; ///< launch for which the status bar shows more than the summary

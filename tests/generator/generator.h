@@ -15,7 +15,7 @@ enum class Cause : std::uint8_t {
   Configuration, ///< the larger the grid of one kernel, the wider its durations spread
   Copy,          ///< host-to-device copies slow memory-bound kernels that they overlap
   Migration,     ///< page-fault migrations of unified memory stall all running kernels
-  Clock,         ///< the SM clock drops for a while, everything is slower
+  Clock,         ///< the SM clock drops for a while, so all kernels are slower
   Stream,        ///< launches of one stream are sometimes much slower
   Warmup         ///< the first launch of each configuration loads its code
 };

@@ -81,7 +81,7 @@ TEST(VirtualRanks, OneThatFailsStopsAll) {
     const bool ok = me != 2 && rank.sum(value).has_value();
     summed[me] = ok;
     closed[me] = rank.finish(ok);
-    ASSERT_TRUE(rank.sum(value)); // the next job starts from the beginning
+    ASSERT_TRUE(rank.sum(value)); // the failed job does not affect the next one
     EXPECT_EQ(value[0], 4);
     EXPECT_TRUE(rank.finish(true));
   });

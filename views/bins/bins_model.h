@@ -36,7 +36,7 @@ public:
   void setKeptCount(std::size_t count);
   /// Sets reasons by bin index; bins not listed keep theirs.
   void setReasons(const std::vector<std::pair<std::uint32_t, BinReason>>& reasons);
-  std::vector<std::pair<std::uint32_t, BinReason>> reasons() const; ///< in the form that setReasons accepts
+  std::vector<std::pair<std::uint32_t, BinReason>> reasons() const; ///< in the form that setReasons() accepts
   bool hasReasons() const;
   /// Full reason of a row with further known details, one per line.
   QString reasonText(int row) const;

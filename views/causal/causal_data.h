@@ -34,7 +34,7 @@ struct CausalEdge {
   int to = 0;
   bool directed = true;
   int sign = 0;           ///< +1, −1; 0 if the sign is not certain
-  double coefficient = 0; ///< in `unit`
+  double coefficient = 0; ///< coefficient of the edge, in `unit`
   double low = 0;         ///< 95 % interval of the coefficient
   double high = 0;
   QString unit;         ///< "ns per event"
@@ -86,7 +86,7 @@ struct CausalGraph {
   std::vector<CausalWarning> warnings;
   QStringList moment;    ///< sentences on why the selection takes longer than the rest of the run, and advice
   QString remark;        ///< names the launches that the rest of the answer is about
-  QStringList sentences; ///< the headline first
+  QStringList sentences; ///< sentences of the answer, the headline first
   QStringList advice;
   QString nothingFound; ///< shown instead of a graph when there are no edges into the target
 

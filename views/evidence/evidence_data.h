@@ -15,7 +15,7 @@ struct EvidenceAxis {
   QString unit;
   double minimum = 0;
   double maximum = 1;
-  double knee = 0; ///< 0: linear
+  double knee = 0; ///< scale parameter of asinh(v / knee); 0: linear
   double scaled(double value) const;
   double valueAt(double scaledValue) const;
 };
@@ -50,7 +50,7 @@ struct EvidenceData {
   std::uint64_t n = 0, nWith = 0;
   double meanWith = 0, meanWithout = 0, medianWith = 0, medianWithout = 0;
   std::vector<double> curveX, curveY; ///< expected effect by value of the cause (boosted trees); may be empty
-  bool canSelect = true;              ///< the rows with the cause can be selected in all views
+  bool canSelect = true;              ///< true if the rows with the cause can be selected in all views
 
   bool empty() const { return n == 0; }
 };

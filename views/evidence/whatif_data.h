@@ -27,7 +27,7 @@ struct WhatIfAnswer {
   double meanBefore = 0, meanAfter = 0, low = 0,
          high = 0; ///< values of the target, with a 95 % interval of meanAfter
   double stdBefore = 0, stdAfter = 0;
-  bool outside = false;                    ///< the value was never observed
+  bool outside = false;                    ///< true if the value is outside the observed range
   double stdLow = 0, stdHigh = 0;          ///< 95 % interval of stdAfter; both 0 where it is not known
   std::optional<WhatIfChange> longer = {}; ///< mean increase of the duration of launches; nullopt if unknown
   bool aroundMedian = false; ///< means and deviations are those of |duration − median of the configuration|
@@ -61,7 +61,7 @@ struct WhatIfShown {
   double value = 0;
   std::optional<WhatIfAnswer> answer;
   std::optional<WhatIfRow> row;
-  std::vector<WhatIfPoint> curve; ///< over all values of the feature, ascending; may be empty
+  std::vector<WhatIfPoint> curve; ///< points over all values of the feature, ascending; may be empty
 };
 
 } // namespace jitterscope::views

@@ -57,7 +57,7 @@ private:
   void beginKeyBrush();
   bool brushKey(int key, bool corner); ///< true if the key was handled
   void reportBrush();
-  std::optional<double> cursorX() const; ///< nullopt when the cursor is outside the plot
+  std::optional<double> cursorX() const; ///< x of the cursor; nullopt when it is outside the plot
 
   HeatMapModel model_;
   std::unique_ptr<HeatMapChart> chart_;

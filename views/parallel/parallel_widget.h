@@ -129,7 +129,7 @@ private:
   std::optional<ParallelProbe> probe_; ///< probe of the last row request
   bool answered_ = false, clickWaits_ = false;
   QTimer late_;       ///< runs since the pointer left the rows that are drawn
-  QString hoverBase_; ///< the card without the rows
+  QString hoverBase_; ///< text of the card without the rows
   std::optional<Nanoseconds> cursor_, reported_;
   QImage density_;
   std::unique_ptr<parallel::DensityGround> ground_; ///< cached picture of all rows below the selected ones

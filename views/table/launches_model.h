@@ -26,7 +26,7 @@ public:
   void forget();
   void setColumns(std::vector<LaunchesColumn> columns);
   const std::vector<LaunchesColumn>& columns() const { return columns_; }
-  int columnOf(const QString& name) const; ///< −1 when not shown
+  int columnOf(const QString& name) const; ///< index of a column; −1 if it is not shown
   /// Adds an answer; its rows may span several parts and start at any row.
   void addPage(const LaunchesPage& page);
   /// Number of rows of the table; nullopt until the first answer.

@@ -65,7 +65,7 @@ struct TimelineBar {
   Nanoseconds begin;
   Nanoseconds end;
   std::uint32_t nameId = kNoName;
-  std::uint64_t row = kNoRow; ///< the application's handle (launch row)
+  std::uint64_t row = kNoRow; ///< row of the event in its table (for launches, the launch row)
   int level = 0;
   bool dimmed = false;     ///< excluded by the filter
   float value = kNoNumber; ///< value of the launch, for colours by value
@@ -96,14 +96,14 @@ struct TimelineMessage {
   std::uint32_t toTrack = 0;
   Nanoseconds sent;
   Nanoseconds received;
-  std::int64_t bytes = -1; ///< −1: not recorded
+  std::int64_t bytes = -1; ///< size of the message; −1: not recorded
 };
 
 /// Content that the timeline requests.
 struct TimelineQuery {
   Interval window;
   int columns = 0;                   ///< device pixels
-  std::vector<std::uint32_t> tracks; ///< the visible ones and their neighbours; never empty
+  std::vector<std::uint32_t> tracks; ///< ids of the visible tracks and their neighbours; never empty
   QString value;                     ///< column of launches for the colours; empty: none
   bool operator==(const TimelineQuery&) const = default;
 };

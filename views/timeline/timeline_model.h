@@ -114,7 +114,7 @@ public:
   bool empty() const { return tracks().empty(); }
 
   const TrackContent* content(std::uint32_t trackId) const;
-  int trackIndex(std::uint32_t trackId) const { return layout_.indexOf(trackId); } ///< −1 when unknown
+  int trackIndex(std::uint32_t trackId) const { return layout_.indexOf(trackId); } ///< −1: unknown
 
   bool hasChildren(int track) const { return layout_.hasChildren(track); }
   bool collapsed(std::uint32_t trackId) const { return layout_.collapsed(trackIndex(trackId)); }

@@ -45,7 +45,7 @@ enum class Merging { Dominant, Mean, Maximum };
 
 /// Height mode of all tracks.
 struct TrackHeights {
-  bool fit = false; ///< all tracks fit into the height of the view
+  bool fit = false; ///< true: heights are scaled so that all tracks fit into the view
   double scale = 1; ///< factor of the row heights; not used with `fit`
   Merging merging = Merging::Dominant;
   bool overview = true; ///< shows all tracks in a strip at the right if they do not fit

@@ -60,7 +60,7 @@ public:
   void order_by(bool mutual_information);
   void hide_axis(const QString& key);
   void pin_axis(const QString& key);
-  void colour_by(const QString& key); ///< empty: density only
+  void colour_by(const QString& key); ///< column of the colours; empty: density only
   void colour_by_run();
   void remember_selection(); ///< like the A key; for bins, remembers their brushes
   void compare_with_remembered();

@@ -19,7 +19,7 @@ class LaunchesWidget;
 
 namespace jitterscope::app {
 
-using Pictures = std::map<QString, ViewPainter>; ///< by the names that the user sees
+using Pictures = std::map<QString, ViewPainter>; ///< painters by the names that the user sees
 
 /// How the content of a widget is exported; valid while the widget exists. A function that is not set: the
 /// widget has nothing of that kind.
@@ -41,11 +41,11 @@ struct DockPlace {
   const char* beside = nullptr;    ///< id of the view to its left
   const char* tabbed_on = nullptr; ///< id of the view behind which it is a tab
   bool last_tab = false;           ///< behind the tabs of all other views
-  bool in_front = false;           ///< its tab is selected
+  bool in_front = false;           ///< true: its tab is selected
   Shown shown = Shown::Always;
 };
 
-inline constexpr double kPixelsOfMillimetre = 96 / 25.4; ///< of pictures on paper
+inline constexpr double kPixelsOfMillimetre = 96 / 25.4; ///< logical pixels per mm in pictures on paper
 
 struct ViewSpec;
 
@@ -74,7 +74,7 @@ struct View {
 /// Properties of a view that the window needs before the view exists.
 struct ViewSpec {
   const char* id;                ///< "bins"; saved layouts refer to "dock.bins"
-  const char* title;             ///< in English, marked by QT_TRANSLATE_NOOP("Jitterscope", …)
+  const char* title;             ///< English title, marked by QT_TRANSLATE_NOOP("Jitterscope", …)
   const char* help;              ///< id of its help page
   std::optional<DockPlace> dock; ///< nullopt: part of the window or of another view's dock
   std::function<View(ViewContext& context)> make; ///< `context` outlives the view

@@ -118,7 +118,7 @@ private slots:
     ask();
     QTRY_COMPARE_WITH_TIMEOUT(ended, 1, kPatience);
     ask();
-    QCOMPARE(ended, 1); // from the event loop, like every answer
+    QCOMPARE(ended, 1); // `ended` was called from the event loop, as for every answer
     QTRY_COMPARE_WITH_TIMEOUT(ended, 2, kPatience);
     QCOMPARE(started.size(), 1);
     QCOMPARE(answers.size(), std::size_t{2});

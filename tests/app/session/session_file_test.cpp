@@ -157,7 +157,7 @@ private slots:
       return QDir(place).filePath(QDir(place).entryList({"*.jsession"}, QDir::Files).value(0));
     };
     const QDateTime written = QFileInfo(file()).lastModified();
-    living.save(); // nothing is written if nothing changed
+    living.save(); // save() writes nothing if nothing has changed
     QCOMPARE(QFileInfo(file()).lastModified(), written);
     session.views["timeline"]["ranges"] = {{{"name", "after the kill"}}};
     QTRY_VERIFY_WITH_TIMEOUT(

@@ -133,7 +133,7 @@ int main(int argc, char** argv) {
     window.grab().save(folder + "/" + argv[2] + "-" + name + ".png");
   };
   save("0-empty");
-  bool answered = false; // by a graph, or by the message that there is none
+  bool answered = false; // true after a graph, or the message that there is none
   QObject::connect(&window.session(), &SessionController::causal, &window, [&] { answered = true; });
   QObject::connect(&window.session(), &SessionController::causal_impossible, &window,
                    [&] { answered = true; });

@@ -334,7 +334,7 @@ void CausalLayoutTest::labelsLeaveDrawnHeadsFree() {
     CausalLayout layout;
     PlacedEdge edge;
     edge.labelSize = measure.edgeLabel(of);
-    const double tip = 60 + edge.labelSize.width() + 31; // in the middle it would nearly touch the head
+    const double tip = 60 + edge.labelSize.width() + 31; // a label in the middle would nearly touch the head
     layout.nodes = {{0, QRectF(0, 0, 60, 30)}, {1, QRectF(tip, 0, 60, 30)}};
     edge.label = QPointF((60 + tip) / 2, 15);
     edge.line = QPolygonF({{60, 15}, edge.label, {tip, 15}});

@@ -56,7 +56,7 @@ void TimelineReadingTest::namesLeadFoldedColumns() {
   content.cells.clear();
   content.bars = {{{1'000}, {1'015}, 4}, {{1'050}, {1'090}, 5, kNoRow, 1}};
   QVERIFY(timeline::nameSpans(content, {{1'000}, {1'400}}, 40, 1, {20})
-              .empty()); // too short; on a level that is not drawn
+              .empty()); // names too short, or on a level that is not drawn
   QCOMPARE(timeline::nameSpans(content, {{1'000}, {1'400}}, 40, 2, {20}).size(), std::size_t{1});
 }
 

@@ -346,7 +346,7 @@ TEST(ParallelBrushes, AnEdgeThatIsDraggedCountsWhatAFirstQuestionDoes) {
   options.axes = kAxes;
   ParallelCache cache;
   ASSERT_TRUE(parallel_counts(*open.session, *open.columns, {}, options, *open.communicator, {},
-                              &cache)); // now the ranges are cached
+                              &cache)); // fills the cache with the ranges of the axes
   for (const char* column : {"duration", "kernel_variability"})
     for (int edge = 3; edge < 95; edge += 7)
       for (const char* form : {" between 2.5 and ", " between 7 and ", " > ", " != "}) {
