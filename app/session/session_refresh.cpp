@@ -183,8 +183,8 @@ json SessionController::kept_bin_options() const {
   return options;
 }
 
-// A causal question about hundreds of millions of launches takes minutes: while nothing is selected, it
-// covers only the kept bins, and the answer states this.
+// True if the run is so long that a causal question about all launches can take minutes, and nothing is
+// selected: the question then covers only the kept bins, and the answer states this.
 bool SessionController::long_run_unselected() const {
   constexpr std::int64_t kMany = 5'000'000;
   const auto& now = hub_.state();
