@@ -246,7 +246,7 @@ private:
   std::map<std::uint32_t, QString> kernel_names_; ///< full names, from all kernel tables of this session
   QStringList axes_;
   DistributionChoices distribution_;
-  int distribution_round_ = 0; ///< counts refresh_distribution(): only the newest call goes on
+  int distribution_round_ = 0; ///< counts refresh_distribution(): only the newest call continues
   BinChoices bin_choices_;
   CausalChoices causal_choices_;
   std::int64_t provisional_from_ = 200'000;
