@@ -25,7 +25,7 @@ void put_number(Text& text, double value, std::string_view otherwise) {
     put(text, otherwise);
 }
 
-/// The arrays of an answer, by column.
+/// The arrays of an answer to "bins", one per column of the output, indexed by bin.
 class Columns {
 public:
   explicit Columns(const engine::Answer& answer)
@@ -51,7 +51,7 @@ public:
   const std::vector<std::int64_t>&index, &start, &launches, &rank, &n;
   const std::vector<std::uint8_t>& kept;
   const std::vector<double>& group;
-  bool divided = false; ///< divided into groups
+  bool divided = false; ///< true if the bins are divided into groups
   std::vector<std::string> groups;
   std::vector<std::pair<const char*, const std::vector<double>&>> statistics;
   std::size_t size = 0;

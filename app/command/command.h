@@ -28,7 +28,7 @@ struct CommonOptions {
   std::vector<std::string> mapping; ///< --map and --kernel-column, as import::parse_mapping reads it
   std::vector<std::string> metrics; ///< --metric where it adds columns (chosen_columns.h)
   std::string efficiencies;         ///< --efficiencies
-  /// Metrics and efficiencies that are columns in a session file, as in the operation "choose_columns".
+  /// Metrics and efficiencies that a session file has as columns: options of the operation "choose_columns".
   nlohmann::json session_columns = nlohmann::json::object();
 };
 

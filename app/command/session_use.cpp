@@ -61,7 +61,7 @@ QuestionRows use_causal_choices(const SessionFile& session, json& options) {
 
 namespace {
 
-/// The same question about other launches.
+/// The question about the launches that `rows` selects ("where", "intervals") instead of its own.
 json with_rows(json question, const json& rows) {
   question.erase("where");
   question.erase("intervals");

@@ -16,9 +16,9 @@ Expected<std::optional<SessionFile>> extract_session(std::vector<std::string>& f
 
 /// Launches that the causal question of a session is about.
 enum class QuestionRows {
-  Own,       ///< all, or those that the command line selects
-  Selection, ///< those of the session's selection
-  KeptBins   ///< those of the kept bins
+  Own,       ///< all launches, or those that the command line selects
+  Selection, ///< launches of the session's selection
+  KeptBins   ///< launches of the kept bins
 };
 
 /// Adds the session's causal question as options of the engine's operation "causal": target, reading,

@@ -39,7 +39,7 @@ public:
   /// Menu of actions on the selected launch or the shown event. The caller owns it.
   QMenu* make_menu(QWidget* parent);
   static QPalette palette_of(const views::ViewStyle& style);
-  /// Copies the current content, which then stays unchanged.
+  /// Copies the current content to `other`, where later selections do not change it.
   void copy_to(QTextBrowser& other) const;
   QString text() const { return browser_->toPlainText(); }
   QTextBrowser* browser() { return browser_; }

@@ -13,9 +13,9 @@ namespace {
 
 using nlohmann::json;
 
-constexpr int kPause = 25;          // ms after the last change of the range
-constexpr int kTimelinePause = 150; // ms; the timeline is more expensive
-constexpr int kMaxRows = 1'000;     // maximum listed in the view
+constexpr int kPause = 25;          // ms from the last change of the range to the request
+constexpr int kTimelinePause = 150; // ms, for the timeline of efficiencies, which is more expensive
+constexpr int kMaxRows = 1'000;     // maximum number of devices and host threads listed
 
 /// Range of the view: the brushed range, else the selected bin, else the visible range; nullopt: all
 /// activity.

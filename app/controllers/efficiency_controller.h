@@ -45,7 +45,7 @@ private:
   SessionController& session_;
   views::EfficiencyWidget* view_;
   bool useful_ = false; ///< collectives count as useful
-  bool stale_ = true;   ///< the view shows another range than the hub's
+  bool stale_ = true;   ///< true if the view shows a range other than the hub's
   QTimer timer_, timeline_timer_;
   std::vector<std::string> factors_; ///< ids of the factors that are shown
 };

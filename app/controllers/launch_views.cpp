@@ -117,7 +117,7 @@ void LaunchViews::choose_longest(std::uint32_t kernel) {
   });
 }
 
-// Collectives end together, so the others wait for the one that starts last.
+// Names the launch of a collective that starts last: the launches end together, so the others wait for it.
 QString LaunchViews::last_to_start(const json& answer, const LaunchChoice& own) {
   const auto name = [](const json& who) {
     if (!who.at("rank").is_null()) return tr("rank %1").arg(who.at("rank").get<double>());

@@ -37,7 +37,7 @@ public:
   void choose_longest(std::uint32_t kernel);
 
 signals:
-  /// A launch was selected here without a zoom: it should be scrolled into view.
+  /// A launch was selected in the table or heat map without a zoom: the timeline should scroll to it.
   void chosen(const jitterscope::app::LaunchChoice& launch);
   void reported(const QString& text);  ///< one sentence for the status bar
   void explained(const QString& text); ///< several sentences, for a message that stays

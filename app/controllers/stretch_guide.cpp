@@ -33,8 +33,8 @@ void StretchGuide::ask() {
                });
 }
 
-// The default width gives 2,000 bins over the whole axis: each capture would then be one bin, and a ranking
-// would be meaningless.
+// Sets a bin width for the stretches: with the default of 2,000 bins over the whole axis, each capture would
+// be one bin, and a ranking would be meaningless.
 void StretchGuide::suit_bins(Interval span) {
   auto choices = session_.bin_choices();
   if (choices.width_ns != 0) return;

@@ -120,7 +120,7 @@ void TimelineDocks::listen(TimelineLink& link) {
   connect(&link, &TimelineLink::area_cleared, area_, &views::AreaWidget::clear);
   connect(&link, &TimelineLink::area_waiting, area_, [this] { area_->setMessage(tr("summing …")); });
   connect(&link, &TimelineLink::area_cleared, marks_, &MarksPanel::refresh,
-          Qt::QueuedConnection); // once the tracks are set
+          Qt::QueuedConnection); // queued, so that it runs once the tracks are set
 }
 
 } // namespace jitterscope::app

@@ -92,7 +92,7 @@ void TimelineLink::ask_causes() {
       [this](const Error&) { timeline_.setWhy(std::nullopt); });
 }
 
-// Offers all numeric columns, recorded or derived.
+// Offers all numeric columns that vary, recorded or derived, except start and end, as colours.
 void TimelineLink::offer_columns() {
   std::vector<views::ColourColumn> columns;
   for (const auto& column : session_.info().value("columns", json::array())) {

@@ -23,7 +23,7 @@ namespace jitterscope::app {
 
 struct TrackList {
   std::vector<views::TimelineTrack> tracks;
-  QStringList names; ///< by name number
+  QStringList names; ///< names by name number
   Interval span;
   Interval launch_span;
   views::AxisUnit axis = views::AxisUnit::Time;

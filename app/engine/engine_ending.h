@@ -21,8 +21,8 @@ struct EngineProcess {
 
 /// Terminates an engine asynchronously: the engine has two seconds to quit, if it was asked to, then gets
 /// SIGTERM, and its process group gets SIGKILL 1.5 s later. The folders are removed once the process is gone.
-/// The object then deletes itself. If the application ends first, it waits for all of them
-/// (finish_all), after its windows have closed.
+/// The object then deletes itself. If the application ends first, it waits for all ending engines
+/// (finish_all) after its windows have closed.
 class EngineEnding : public QObject {
   Q_OBJECT
 

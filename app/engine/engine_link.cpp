@@ -174,7 +174,7 @@ void EngineLink::stop(std::function<void()> ended) {
   fail_all({ErrorKind::Cancelled, "the engine was stopped", {}, {}, {}});
 }
 
-// Afterwards the link can start another engine immediately.
+// Hands the engine over to an EngineEnding, so that the link can start another engine immediately.
 EngineEnding* EngineLink::end(bool asked_to_quit) {
   state_ = State::Stopped;
   if (socket_) socket_->disconnect(this);
@@ -223,7 +223,7 @@ void EngineLink::cancel(quint64 number) {
 
 void EngineLink::connected() {
   socket_ = engine_.server->nextPendingConnection();
-  engine_.server->close(); // one engine, one connection
+  engine_.server->close(); // an engine has only one connection
   connect(socket_, &QLocalSocket::readyRead, this, &EngineLink::readSocket);
   connect(socket_, &QLocalSocket::disconnected, this, [this] {
     if (state_ == State::Stopped) return;

@@ -65,10 +65,10 @@ private:
     std::string operation;
     QString doing, channel;
   };
-  std::map<quint64, Running> running_; ///< by request number
+  std::map<quint64, Running> running_; ///< running requests by number
   KeptAnswers kept_;
   int generation_ = 0;              ///< session counter: answers of earlier sessions are not cached
-  std::set<quint64> handed_over_;   ///< cached answers being delivered
+  std::set<quint64> handed_over_;   ///< numbers of the requests whose cached answers are being delivered
   quint64 next_kept_ = ~quint64{0}; ///< counts down, because the engine's numbers count up
   int other_ = 0;
 };

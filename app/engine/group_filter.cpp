@@ -28,7 +28,7 @@ bool closes(const Token& token) {
 /// One of the conditions joined by "and".
 struct Condition {
   Tokens tokens;             ///< without brackets around it
-  bool alternatives = false; ///< joined by "or": needs brackets next to other conditions
+  bool alternatives = false; ///< contains "or": needs brackets next to other conditions
 };
 
 Tokens without_brackets(Tokens tokens) {
@@ -138,7 +138,7 @@ private:
   // Text as typed, from its first character to the blanks before the next token.
   QString text_of(Tokens tokens) const {
     const std::size_t begin = tokens.front().place - 1;
-    const Token& next = *(tokens.data() + tokens.size()); // at least the end token
+    const Token& next = *(tokens.data() + tokens.size()); // exists: the end token follows the last one
     return QString::fromStdString(text_.substr(begin, next.place - 1 - begin)).trimmed();
   }
 

@@ -9,8 +9,8 @@ namespace jitterscope::app {
 
 /// A filter that narrows another one to one group of a column: "name ~ /nccl/ and rank = 6".
 struct GroupFilter {
-  QString base;  ///< "name ~ /nccl/"; empty: only the group
-  QString group; ///< "rank = 6", as group_condition() writes it
+  QString base;  ///< filter without the group, "name ~ /nccl/"; may be empty
+  QString group; ///< condition of the group, "rank = 6", as group_condition() writes it
 };
 
 /// Condition that selects a group, in canonical form: numbers with the fewest digits that represent them
@@ -33,7 +33,7 @@ QString with_condition(const QString& where, const QString& column, const QStrin
 
 /// A filter that only one kernel passes.
 struct KernelFilter {
-  QString base; ///< without the kernel's condition
+  QString base; ///< filter without the kernel's condition
   std::uint32_t kernel = 0;
 };
 

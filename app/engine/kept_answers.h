@@ -14,15 +14,15 @@ namespace jitterscope::app {
 class KeptAnswers {
 public:
   using Kept = std::shared_ptr<const engine::Answer>;
-  static constexpr std::size_t kMaxAnswers = 64;       ///< maximum per operation
-  static constexpr std::size_t kMaxBytes = 32u << 20u; ///< maximum per operation, approximate
+  static constexpr std::size_t kMaxAnswers = 64;       ///< maximum number of answers per operation
+  static constexpr std::size_t kMaxBytes = 32u << 20u; ///< maximum per operation [B], approximate
 
-  /// Null when there is none.
+  /// The cached answer; null if there is none.
   Kept find(const std::string& operation, const nlohmann::json& options);
   void keep(const std::string& operation, const nlohmann::json& options, Kept answer);
   void forget() { operations_.clear(); }
 
-  static std::size_t bytes_of(const engine::Answer& answer); ///< memory used, approximate
+  static std::size_t bytes_of(const engine::Answer& answer); ///< approximate memory of an answer [B]
 
 private:
   struct Item {

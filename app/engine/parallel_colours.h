@@ -22,8 +22,8 @@ QString label_of(const analysis::ColourPart& part, const QString& category, cons
 /// Label of a class of the engine's answer; empty if the request itself contained its filter.
 QString class_label(const nlohmann::json& item);
 
-/// Assigns a colour to every class: classes in `before` keep theirs, new ones take free colours, the rest
-/// has its own.
+/// Assigns a colour to every class: classes in `before` keep their colour, new classes take free colours, and
+/// the class of the remaining rows has a colour reserved for it.
 void choose_colours(std::vector<views::ParallelClass>& classes,
                     const std::vector<views::ParallelClass>& before = {});
 

@@ -66,7 +66,7 @@ void PrivateFolder::remove_abandoned(const QString& base) {
     const int file = ::open((path + kLock).constData(), O_RDWR | O_NOFOLLOW | O_CLOEXEC);
     if (file < 0) {
       if (errno == ENOENT && is_old(status)) ::rmdir(path.constData()); // removes only empty folders
-      continue;                                                         // being made or removed
+      continue;                                                         // the folder is being made or removed
     }
     if (lock_and_check(file)) QDir(QFile::decodeName(path)).removeRecursively();
     ::close(file);

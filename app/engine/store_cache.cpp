@@ -39,8 +39,8 @@ void add_to_key(QCryptographicHash& key, const QFileInfo& info) {
                   .toUtf8());
 }
 
-// The key of a database includes files that a writing program left next to it, and companion files that are
-// read with it.
+// Adds a file to the key, with the files that a writing program left next to a database (-wal, -journal) and
+// the companion files that are read with it.
 void add_file_to_key(QCryptographicHash& key, const QString& file) {
   add_to_key(key, QFileInfo(file));
   for (const auto& path : import::companions_of(file.toStdString()))

@@ -9,7 +9,7 @@ namespace jitterscope::app {
 
 /// Files to open: existing stores, and files to import first.
 struct OpenPlan {
-  QStringList stores;    ///< in the order given
+  QStringList stores;    ///< paths of the stores, in the order of the files given
   QStringList to_import; ///< files imported into one new store; empty if no import is needed
   QString import_target; ///< path of that store (already listed in `stores`)
 };

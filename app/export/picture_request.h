@@ -28,7 +28,7 @@ struct PictureRequest {
   QStringList inverted; ///< columns whose axes are inverted
   nlohmann::json parallel =
       nlohmann::json::object(); ///< parallel coordinates as stored in a session (ParallelController::state)
-  views::AxisBrushes brushes;   ///< drawn on their axes; `options` selects the rows
+  views::AxisBrushes brushes;   ///< brushes drawn on their axes; `options` selects the rows
   views::BrushLogic brush_logic;
   nlohmann::json options =
       nlohmann::json::object(); ///< options for the engine: where, metric, width_ns, column, axes …
@@ -38,7 +38,7 @@ struct PictureRequest {
 /// A view ready to be painted, with its size.
 struct Picture {
   views::PaintFunction paint;
-  QSize size;            ///< as requested; a height of 0 is replaced by the height that the view needs
+  QSize size;            ///< requested size; a height of 0 is replaced by the height that the view needs
   QString left_out = {}; ///< content that does not fit at this size, and the size that would fit
 };
 

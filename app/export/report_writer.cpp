@@ -60,7 +60,7 @@ void ReportWriter::cancel() {
 }
 
 void ReportWriter::end(bool succeeded, const QString& message) {
-  process_.release()->deleteLater(); // this is called by its signal
+  process_.release()->deleteLater(); // deleted later, because its own signal calls this function
   folder_.reset();
   if (succeeded) return emit written(output_);
   emit failed(message.isEmpty() ? tr("jitterscope report ended without a message") : message);

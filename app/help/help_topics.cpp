@@ -136,7 +136,7 @@ QString anchor_of(const QString& heading) {
 
 std::vector<HelpHit> search_help(const QString& words) {
   const QStringList requested = words.split(' ', Qt::SkipEmptyParts);
-  std::vector<std::pair<int, HelpHit>> found; // with the number of words missing in the heading
+  std::vector<std::pair<int, HelpHit>> found; // with the number of words missing in each heading
   if (requested.isEmpty()) return {};
   for (const HelpTopic& page : help_topics()) {
     const QStringList sections = page.text.split("\n## ");

@@ -9,7 +9,7 @@ namespace jitterscope::app {
 /// One page of resources/help, compiled in as ":/help/ID.md".
 struct HelpTopic {
   QString id;    ///< file name without extension: "causal"
-  QString title; ///< its first heading
+  QString title; ///< first heading of the page
   QString text;  ///< Markdown
 };
 
@@ -25,11 +25,12 @@ QString anchor_of(const QString& heading);
 /// A section of a page.
 struct HelpHit {
   const HelpTopic* topic = nullptr;
-  QString heading; ///< empty for text before the first section
+  QString heading; ///< heading of the section; empty: text before the first section
   QString anchor;
   QString line; ///< the line with the most matching words
 };
-/// Sections that contain all words, in any order and case; those with the words in their heading come first.
+/// Sections that contain all words, in any order and case; sections with the words in their heading come
+/// first.
 std::vector<HelpHit> search_help(const QString& words);
 
 } // namespace jitterscope::app

@@ -13,7 +13,7 @@ namespace jitterscope::app {
 /// A metric as tracks of the timeline, one per object of a level.
 struct MetricOfTracks {
   std::string text;
-  std::string level; ///< empty: the metric's own
+  std::string level; ///< level of the objects; empty: the metric's own level
 
   /// Options of the operation "metric" for the values of objects in equal columns of a window. Without a
   /// window: the whole run; without objects: all of them.
@@ -35,7 +35,7 @@ inline constexpr std::size_t kMaxMetricObjects = 256; ///< maximum number of tra
 /// The tracks of a metric, from the answer about the whole run; numbered from `first`.
 std::vector<MetricTrack> tracks_of(const MetricOfTracks& metric, const engine::Answer& answer,
                                    std::uint32_t first);
-/// All tracks of the timeline: those of metrics above those of the trace.
+/// All tracks of the timeline: the tracks of metrics, then the tracks of the trace below them.
 std::vector<views::TimelineTrack> with_metrics(const std::vector<views::TimelineTrack>& metrics,
                                                std::vector<views::TimelineTrack> tracks);
 

@@ -51,7 +51,7 @@ private:
   QPushButton* use_button_;
   views::MetricsCanvas* preview_;
   QTimer timer_;
-  quint64 round_ = 0; ///< counts texts: late answers to earlier ones are dropped
+  quint64 round_ = 0; ///< counts the texts requested: late answers to earlier texts are dropped
   std::function<void(const std::string&)> use_;
 };
 

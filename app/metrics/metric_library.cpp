@@ -30,7 +30,7 @@ constexpr const char* kOrder[] = {"useful",
                                   "counter-in-kernels",
                                   "counter-variability"};
 
-/// The text of a file, cut one byte after `longest`.
+/// The first `longest` + 1 bytes of a file: a text of more than `longest` bytes is then rejected as too long.
 Expected<std::string> text_of(const QString& path, std::size_t longest) {
   QFile file(path);
   if (!file.open(QIODevice::ReadOnly))

@@ -12,7 +12,7 @@ namespace jitterscope::app {
 
 /// A position named by an error: "line 3, column 7".
 struct TextPlace {
-  int line = 1, column = 1; ///< from 1, in characters
+  int line = 1, column = 1; ///< both from 1; the column in characters
 };
 std::optional<TextPlace> place_of(const std::string& place);
 

@@ -37,7 +37,7 @@ signals:
 private:
   struct Track {
     MetricTrack of;
-    Interval window; ///< window of `content`
+    Interval window; ///< window that `content` covers
     int columns = 0;
     views::TrackContent content;
   };

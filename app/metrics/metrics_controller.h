@@ -19,7 +19,7 @@ namespace jitterscope::app {
 class MetricEditor;
 
 /// Supplies the metrics view: the visible metrics, their values in the visible range, and menu actions.
-/// The time axis, the brush and the undo of both belong to the selection hub.
+/// The time axis, the brush and their undo belong to the selection hub.
 class MetricsController : public QObject {
   Q_OBJECT
 
@@ -52,7 +52,7 @@ signals:
   void track_requested(std::uint32_t track);
   void problem(const QString& text);
   void histogram_requested();
-  /// Request to add the metric as tracks of the timeline, at the level that its panel shows.
+  /// Request to add a metric as tracks of the timeline, at the level that its panel shows.
   void track_added(const std::string& text, const QString& level);
   /// Requests the metric as a column of launches.
   void column_requested(const QString& name, const std::string& text);
@@ -87,7 +87,7 @@ private:
   quint64 next_id_ = 1;
   std::optional<views::MetricScale> copied_;
   views::MetricPanel of_histogram_;
-  bool stale_ = true; ///< the view shows another range than the hub's
+  bool stale_ = true; ///< true if the view shows a range other than the hub's
   QTimer timer_;
 };
 

@@ -63,7 +63,7 @@ private:
   std::vector<ModelTerm> list_;
 };
 
-/// How an input is computed from counters; empty if it is not.
+/// How an input is computed from counters; empty if counters do not contain it.
 QString origin(const char* input, bool ncu) {
   const std::string name = input;
   const auto either = [&](const QString& nvidia, const QString& amd) { return ncu ? nvidia : amd; };

@@ -222,7 +222,8 @@ QString scaling(const AssessmentContent& content) {
   return html;
 }
 
-/// Minimum and maximum of one part with their rows, and its mean over the rows.
+/// Table row of one part of the time (`key`): its minimum and maximum with the names of their rows, and its
+/// mean over all rows.
 QString spread(const json& rows, const char* key, const QString& title, const QString& elapsed) {
   if (rows.empty()) return {};
   double sum = 0;

@@ -21,7 +21,7 @@ struct ReportContent {
   QString title;
   QString selection; ///< which rows the page covers, in words; empty: all
   nlohmann::json info, bins, kernels, causal;
-  nlohmann::json contrast;    ///< of the selected launches with their peers; null if there is none
+  nlohmann::json contrast;    ///< comparison of the selected launches with their peers; null if none was made
   nlohmann::json collectives; ///< answer of operation "arrivals"; null for tables without times
   QString remark;             ///< states if the causal answer is about other rows than the page; else empty
   QString no_causes;          ///< reason if there is no causal answer; else empty

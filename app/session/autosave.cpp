@@ -16,7 +16,7 @@ Autosave::Autosave(const QString& folder, std::function<std::optional<SessionFil
   timer_.setInterval(1'500);
   connect(&timer_, &QTimer::timeout, this, &Autosave::save);
   constexpr int kCheckMilliseconds =
-      5'000; // for docks, axes, marks: not all parts of a session signal their changes
+      5'000; // for docks, axes and marks, because not all parts of a session signal their changes
   check_timer_.setInterval(kCheckMilliseconds);
   connect(&check_timer_, &QTimer::timeout, this, &Autosave::save);
   check_timer_.start();
@@ -44,7 +44,7 @@ QString Autosave::claim_leftover() {
     if (file.absoluteFilePath() == QFileInfo(path_).absoluteFilePath()) continue;
     QLockFile other(file.absoluteFilePath() + ".lock");
     other.setStaleLockTime(0);
-    if (!other.tryLock(0)) continue; // its window is still open
+    if (!other.tryLock(0)) continue; // the window that holds this lock is still open
     const QString mine = path_ + ".left";
     QFile::remove(mine);
     if (QFile::rename(file.absoluteFilePath(), mine)) return mine;

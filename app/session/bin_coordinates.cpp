@@ -226,7 +226,7 @@ views::ParallelData BinCoordinates::picture(const QStringList& axes, const views
   data.rows = data.allRows = bins();
   const auto passes = passing(brushes, logic);
   data.selectedRows = static_cast<std::uint64_t>(std::count(passes.begin(), passes.end(), 1));
-  std::vector<std::vector<std::size_t>> cells; // by axis and bin
+  std::vector<std::vector<std::size_t>> cells; // cell of each bin on each axis
   for (const auto& key : axes) {
     const auto at = keys_.indexOf(key);
     if (at < 0) continue;

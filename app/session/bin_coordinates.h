@@ -23,7 +23,7 @@ public:
 
   /// True if the axis belongs to bins: names begin with "bin ", unlike launch columns.
   static bool names_axis(const QString& key) { return is_of_bins(key); }
-  const QStringList& columns() const { return keys_; } ///< all axes
+  const QStringList& columns() const { return keys_; } ///< keys of all axes
   static QStringList default_axes();
   static QString title(const QString& key);
 
@@ -33,9 +33,9 @@ public:
   struct Class {
     QString label;
     std::vector<std::uint8_t> passing;
-    bool rest = false; ///< the bins in no other class; omitted if there are none
+    bool rest = false; ///< true: the bins in no other class
   };
-  /// Counts of all bins, of those that pass, and of those that pass in each class. `scales` by key:
+  /// Counts of all bins, of the bins that pass the brushes, and of these by class. `scales` by key:
   /// linear, log, symlog, quantile or rank; missing keys: automatic. In a comparison (`classes_over_all`) all
   /// bins of a class are counted.
   views::ParallelData picture(const QStringList& axes, const views::AxisBrushes& brushes,
@@ -58,12 +58,13 @@ public:
   std::vector<views::ParallelLine> lines_near(const views::ParallelModel& model,
                                               const views::ParallelProbe& probe, std::size_t maximum,
                                               std::uint64_t& near) const;
-  /// Bins that pass, in the order of a statistic; those without a value last.
+  /// Bins that pass the brushes, sorted by a statistic; bins without a value last.
   std::vector<std::size_t> order_of(const QString& key, const views::AxisBrushes& brushes,
                                     views::BrushLogic logic) const;
   BinChoice choice(std::size_t bin) const;
 
-  /// Sorted time intervals of the bins that pass, neighbours merged. An empty interval if none passes.
+  /// Sorted time intervals of the bins that pass the brushes, neighbours merged. An empty interval if no bin
+  /// passes.
   std::vector<Interval> times(const views::AxisBrushes& brushes, views::BrushLogic logic) const;
   std::size_t bins() const { return starts_.size(); }
   Nanoseconds width() const { return width_; }
@@ -75,7 +76,7 @@ private:
   QString metric_, unit_, time_unit_;
   std::vector<std::int64_t> starts_, numbers_; ///< starts and indices of the bins
   QStringList keys_;
-  std::vector<std::vector<double>> values_; ///< by key and bin; NaN where missing
+  std::vector<std::vector<double>> values_; ///< statistics by key, then by bin; NaN where missing
 };
 
 } // namespace jitterscope::app

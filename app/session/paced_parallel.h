@@ -25,7 +25,7 @@ public:
   static constexpr std::int64_t kManyRows = 12'000'000;
   /// Maximum rows answered without a sample, for other axes.
   static constexpr std::int64_t kManyNewRows = 4'000'000;
-  static constexpr std::int64_t kSample = 500'000; ///< rows of the sample
+  static constexpr std::int64_t kSample = 500'000; ///< number of rows in a sample
 
   PacedParallel(Ask ask, Cancel cancel) : ask_(std::move(ask)), cancel_(std::move(cancel)) {}
 
@@ -50,7 +50,7 @@ private:
   Cancel cancel_;
   std::optional<nlohmann::json> waiting_;
   std::int64_t rows_ = 0;
-  nlohmann::json question_;                          ///< running request
+  nlohmann::json question_;                          ///< options of the running request, or of the last one
   nlohmann::json known_axes_;                        ///< axes of the last answer about all rows
   nlohmann::json ranges_ = nlohmann::json::object(); ///< ranges by column, from answers about all rows
   bool busy_ = false, complete_ = false, given_up_ = false,

@@ -67,7 +67,7 @@ struct SelectionState {
   std::optional<BinChoice> bin;
   std::optional<ReasonChoice> reason;
   std::vector<std::uint32_t> kernels; ///< session kernels, sorted; empty: all
-  views::AxisBrushes brushes; ///< on parallel coordinates and distributions, by column; "bin …": on bins
+  views::AxisBrushes brushes;         ///< by column; columns "bin …" are statistics of bins
   std::vector<Interval>
       bin_times; ///< times of the bins that pass the brushes on bins; empty: no brushes on bins
   views::BrushLogic brush_logic; ///< combination of the brushes

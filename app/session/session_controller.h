@@ -36,7 +36,7 @@ struct DistributionChoices {
   bool log = true;          ///< values on a log scale
   bool log_heights = false; ///< bars on a log scale
   bool time = false;        ///< bars show the total time of launches instead of their number
-  std::string group_by;     ///< empty: not grouped
+  std::string group_by;     ///< grouping column; empty: not grouped
   bool operator==(const DistributionChoices&) const = default;
 };
 
@@ -166,7 +166,7 @@ signals:
   void bins(const jitterscope::views::BinsData& data);
   /// Reasons of kept bins, by index, best bins first; sent in several batches.
   void bin_reasons(const std::vector<std::pair<std::uint32_t, jitterscope::views::BinReason>>& reasons);
-  void bin_table(const jitterscope::engine::Answer& answer); ///< the ranking with every statistic
+  void bin_table(const jitterscope::engine::Answer& answer); ///< answer of the ranking with every statistic
   void kernels(const jitterscope::views::KernelsData& data);
   void parallel(const jitterscope::views::ParallelData& data);
   void distribution(const jitterscope::views::DistributionData& data);
@@ -243,10 +243,10 @@ private:
   views::BinsData bins_;
   views::TimelineOverview overview_;
   CategoryCodes codes_;
-  std::map<std::uint32_t, QString> kernel_names_; ///< from all kernel tables of this session
+  std::map<std::uint32_t, QString> kernel_names_; ///< full names, from all kernel tables of this session
   QStringList axes_;
   DistributionChoices distribution_;
-  int distribution_round_ = 0; ///< counts refresh_distribution: an outdated one sends no second request
+  int distribution_round_ = 0; ///< counts refresh_distribution(): only the newest call continues
   BinChoices bin_choices_;
   CausalChoices causal_choices_;
   std::int64_t provisional_from_ = 200'000;
@@ -257,7 +257,7 @@ private:
     std::string where;
   };
   std::optional<BinReasons> bin_reasons_; ///< running request
-  bool reasons_known_ = false;            ///< the engine has the model of all launches' durations
+  bool reasons_known_ = false;            ///< true once the engine has the model of all launches' durations
   nlohmann::json causal_question_ = nlohmann::json::object(), causal_knowledge_ = nlohmann::json::object();
   bool causal_held_ = false, parallel_held_ = false;
   nlohmann::json parallel_options_ = nlohmann::json::object();

@@ -19,7 +19,7 @@ struct SessionFile {
   QStringList files;
   QStringList mapping; ///< mapping of the columns of plain tables, as parsed by import::parse_mapping
   SelectionState selection;
-  QString filter; ///< all of the selection but time as one filter text, for programs without a window
+  QString filter; ///< the selection except times as one filter text, for programs without a window
   std::vector<Interval> intervals; ///< times of the selection
   BinChoices bins;
   CausalChoices causal;

@@ -75,7 +75,7 @@ void SessionController::ask_distribution(std::vector<double> edges,
         auto data = decode_distribution(answer, title);
         if (!data) return emit failed(data.error(), tr("Distribution"));
         if (!groups.empty()) data->groups = groups;
-        if (!groups.empty() && edges != data->edges) // the counts refer to other bins
+        if (!groups.empty() && edges != data->edges) // the groups were counted over bins with other edges
           for (auto& each : data->groups) each.counts.clear();
         data->logHeights = asked.log_heights;
         data->groupedBy = words(asked.group_by);
@@ -183,8 +183,8 @@ json SessionController::kept_bin_options() const {
   return options;
 }
 
-// A causal question about hundreds of millions of launches takes minutes: while nothing is selected, it
-// covers only the kept bins, and the answer states this.
+// True if the run is so long that a causal question about all launches can take minutes, and nothing is
+// selected: the question then covers only the kept bins, and the answer states this.
 bool SessionController::long_run_unselected() const {
   constexpr std::int64_t kMany = 5'000'000;
   const auto& now = hub_.state();

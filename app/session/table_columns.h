@@ -12,7 +12,7 @@ struct TableFile {
   QString path;
   import::table::Preview found;  ///< column roles detected from names, cells and roles that the user chose
   import::table::Preview chosen; ///< column roles with the user's mapping, where it is valid for this table
-  bool remembered = false;       ///< the user has confirmed a table with this header before
+  bool remembered = false;       ///< true if the user has confirmed a table with this header before
 };
 
 /// The first plain table, with `mapping` (as parsed by import::parse_mapping) or the mapping remembered for

@@ -29,7 +29,7 @@ public:
   ColumnPicker(const std::vector<PickerColumn>& columns, const QStringList& chosen,
                QWidget* parent = nullptr);
 
-  QStringList chosen() const; ///< in the order in which they were ticked
+  QStringList chosen() const; ///< keys of the ticked columns, in the order of ticking
   void choose(const QStringList& names);
   QLineEdit* search() { return search_; }
   QListWidget* list() { return list_; }
@@ -47,7 +47,7 @@ private:
   QLineEdit* search_ = nullptr;
   QListWidget* list_ = nullptr;
   QLabel* count_ = nullptr;
-  QStringList order_; ///< ticked, first to last
+  QStringList order_; ///< keys of the ticked columns, in the order of ticking
 };
 
 } // namespace jitterscope::app

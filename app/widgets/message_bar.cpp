@@ -72,7 +72,7 @@ void MessageBar::resizeEvent(QResizeEvent* event) {
 
 // Height of the text, limited to a part of the window.
 void MessageBar::fit() {
-  constexpr int kLines = 5, kShare = 8; // limit: at least these lines, and 1/8 of the window's height
+  constexpr int kLines = 5, kShare = 8; // limit: kLines lines or 1/kShare of the window, the larger one
   const int maximum = std::max(kLines * label_->fontMetrics().lineSpacing(), window()->height() / kShare);
   const int whole = label_->heightForWidth(scroll_->width());
   scroll_->setFixedHeight(std::max(std::min(whole, maximum), label_->fontMetrics().height() + 2));

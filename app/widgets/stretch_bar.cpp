@@ -79,7 +79,7 @@ const Interval* StretchBar::next(Interval window) const {
   const bool all = std::all_of(stretches_.begin(), stretches_.end(), [&](const Interval& each) {
     return window.begin <= each.begin && each.end <= window.end;
   });
-  for (const auto& each : stretches_) // if all are visible, the first one
+  for (const auto& each : stretches_) // if all stretches are visible, the first stretch
     if (all || each.begin >= window.end) return &each;
   return nullptr;
 }

@@ -54,13 +54,13 @@ public:
   void set_theme(views::Theme theme);
   /// Shows a help page in the help window: "causal" or "statistics#excess".
   void show_help(const QString& page);
-  Q_INVOKABLE void open_help_link(const QUrl& link); ///< "help:statistics#excess", from any view
+  Q_INVOKABLE void open_help_link(const QUrl& link); ///< opens "help:statistics#excess", from any view
   HelpWindow* help_window() { return help_; }        ///< null until first requested
 
   SelectionHub& hub() { return hub_; }
   SessionController& session() { return session_; }
   const std::vector<View>& all_views() const { return views_; } ///< in the order of view_specs()
-  const View* view(const QString& id) const;                    ///< "bins"; null if there is none
+  const View* view(const QString& id) const; ///< the view with this id ("bins"); null if there is none
   /// The widget of a view; null if it has another type.
   template <class Widget>
   Widget* widget(const QString& id) const {
@@ -86,8 +86,8 @@ private:
   void make_views();
   void make_docks();
   void make_dock(View& made);
-  void place_dock(const View& made); ///< next to, or on a tab behind the other that its spec names
-  std::vector<View*> views_by(int ViewSpec::*order); ///< views with a number above 0, sorted by it
+  void place_dock(const View& made); ///< places it next to the dock that its spec names, or as a tab
+  std::vector<View*> views_by(int ViewSpec::*order); ///< views whose `order` is above 0, sorted by `order`
   void make_menus();
   void make_file_menu();
   void make_edit_menu(QAction* undo, QAction* redo);
@@ -134,7 +134,7 @@ private:
   void save_launches(const QString& view, views::LaunchesWidget& table, const QString& path);
   QDockWidget* focused_dock() const;
   QString focused_view() const;
-  const ViewSpec* spec_of(const QDockWidget* dock) const; ///< also of duplicates; null for unknown docks
+  const ViewSpec* spec_of(const QDockWidget* dock) const; ///< of its view or duplicate; null: unknown dock
   void choose_folder();
   /// Shows the columns of a plain table among the files first, then opens them.
   void open_with_columns(const QStringList& files, AskColumns ask);
@@ -167,7 +167,7 @@ private:
   QAction* columns_ = nullptr; ///< columns of the open table
   QLabel* selection_label_ = nullptr;
   QLabel* engine_label_ = nullptr;
-  bool sized_ = false; ///< the docks have the sizes of the default layout
+  bool sized_ = false; ///< true once the docks have the sizes of the default layout
   Interval span_;
   std::optional<std::uint64_t>
       described_launch_; ///< launch for which the status bar shows more than the summary

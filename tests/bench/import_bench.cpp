@@ -101,7 +101,7 @@ void peer(const File& file, Cost theirs, Cost reading, Cost whole, double min_wa
 }
 
 // The work of the file's reader: rows into a draft, without sorting or derived columns.
-// `kept`: bytes of memory of these rows.
+// `kept`: receives the bytes of memory that the rows occupy.
 void read_rows(const std::string& path, std::size_t* kept = nullptr) {
   const SpillMemory spill_memory;
   const Job job;
@@ -355,7 +355,7 @@ void csv(const File& file, const char* what, const test::TemporaryFolder& folder
   peer(file, pandas(fmt::format("pd.read_csv('{}')", file.path)), reading, whole, limits.wall_s());
 }
 
-// The times should be proportional to the number of columns.
+// Prints the times of importing a wide table, which should be proportional to the number of columns.
 void wide(std::int64_t columns, std::int64_t rows, const test::TemporaryFolder& folder) {
   const auto file = write_wide(folder.file(fmt::format("wide{}.csv", columns)), columns, rows);
   const auto store = folder.file("wide.jts");

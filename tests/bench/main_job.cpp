@@ -62,7 +62,7 @@ void cancels(const std::vector<std::string>& stores) {
       return std::chrono::duration<double, std::milli>(Clock::now() - begin).count();
     };
     const auto begin = Clock::now();
-    if (!ask(operation, requested, {})) { // more groups than the operation computes
+    if (!ask(operation, requested, {})) { // there are more groups than the operation computes
       std::printf("%-34s %12s\n", words, "refused");
       continue;
     }
@@ -232,7 +232,7 @@ int main(int argc, char** argv) {
       n, "ns", nullptr, {});
   row("parallel coordinates, 10 axes", median_of(3, [&] { ask("parallel", json::object()); }), n, "ns",
       nullptr, {});
-  const auto window = [&](int tenth) { // a hundredth of the run
+  const auto window = [&](int tenth) { // a hundredth of the run, from this tenth of it on
     const std::int64_t length = (span().second - span().first) / 100;
     const std::int64_t begin = span().first + 10 * tenth * length;
     return json{{"intervals", {{begin, begin + length}}}};

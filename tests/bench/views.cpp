@@ -4,7 +4,7 @@
 //   jitterscope-bench-views STORE.jts[,STORE.jts…]…
 // Stores joined by commas are one session. Large ones are made by
 //   jitterscope-generate bulk --launches 100000000 --streams 100 --devices 8 -o FILE.jts
-// of which ten, or ten links to one, are 10⁹ launches on 1,000 streams.
+// Ten of these files, or ten links to one of them, have 10⁹ launches on 1,000 streams.
 
 #include <QApplication>
 #include <QEventLoop>
@@ -245,7 +245,7 @@ private:
     QEvent request(QEvent::UpdateRequest);
     QCoreApplication::sendEvent(&widget_, &request);
   }
-  void settle() { // until the coalesced request was sent
+  void settle() { // waits until the coalesced request was sent
     QEventLoop wait;
     QTimer::singleShot(36, Qt::PreciseTimer, &wait, &QEventLoop::quit);
     wait.exec();

@@ -11,8 +11,8 @@ namespace jitterscope::generator {
 /// causes. 74 kernels whose use follows Zipf's law (exponent 1.1), 1,707 configurations, times in ticks of 32
 /// ns as CUPTI gives them, on average 7.4 µs between starts. Durations are log-normal per configuration (σ
 /// 0.03 … 0.28), with two modes in 30 % of the kernels. One launch in 100,000 is an outlier (× 50 … 450).
-/// Contention lasts 10 … 90 ms about every eight seconds. The phases of a step launch at 0.2 … 1.13 of the
-/// mean rate.
+/// Contention lasts 10 … 90 ms about every eight seconds. The phases of a step launch at 0.2 … 1.13
+/// times the rate of the step, which is 0.7 … 1.3 times the mean rate of the run.
 struct BulkOptions {
   std::int64_t launches = 1'000'000;
   std::uint64_t seed = 1; ///< seed of the launches; kernels and configurations are the same for every seed

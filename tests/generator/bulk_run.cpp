@@ -15,7 +15,7 @@ constexpr double kMeanGapNs = 688e9 / 93e6;
 constexpr std::int64_t kFirstStart = 1'000'000; // ns, a multiple of the tick
 
 struct Phase {
-  double rate = 1.0;       // launch rate, relative to the mean of the run
+  double rate = 1.0;       // launch rate relative to the mean rate of the run
   std::int64_t length = 0; // ns
 };
 // Forward, backward, optimiser, data loading: 0.25 s per step, mean rate 1.

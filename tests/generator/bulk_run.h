@@ -37,7 +37,7 @@ struct BulkProgram {
 class BulkLaunches {
 public:
   BulkLaunches(const BulkOptions& options, const BulkProgram& program);
-  /// False at the end.
+  /// Generates the next launch; false at the end of the run.
   bool next(LaunchRow& row);
   /// True if the last launch starts before an earlier one of its stream ends.
   bool overlaps() const { return overlaps_; }
@@ -52,7 +52,7 @@ private:
   const BulkProgram& program_;
   Random random_;
   std::int64_t left_ = 0, made_ = 0, time_ = 0;
-  double ticks_between_ = 0.0; // twice the mean, minus one
+  double ticks_between_ = 0.0; // twice the mean number of ticks between starts, minus one
   int phase_ = -1;
   double step_rate_ = 1.0;
   std::int64_t phase_end_ = 0;

@@ -9,9 +9,9 @@ namespace jitterscope::generator {
 namespace {
 
 constexpr std::int64_t kCopy = 20'000, kGemm = 100'000, kRelu = 30'000,
-                       kCollective = 40'000; ///< [ns] on the device
-constexpr std::int64_t kHostWork = 600'000;  ///< ns, if the host is slower than its device
-constexpr std::int64_t kHostAhead = 20'000;  ///< ns, if the host runs ahead
+                       kCollective = 40'000; ///< durations on the device [ns]
+constexpr std::int64_t kHostWork = 600'000;  ///< of the host per step [ns], if slower than its device
+constexpr std::int64_t kHostAhead = 20'000;  ///< of the host per step [ns], if ahead of its device
 constexpr std::int64_t kCall = 4'000, kLatency = 5'000;
 enum KernelRow : std::uint32_t { kGemmRow, kReluRow, kCollectiveRow };
 
@@ -128,7 +128,7 @@ private:
   bool late_;
   Random random_;
   std::int64_t host_ = 0, device_ = 0; ///< times at which host and device are free again
-  std::vector<Call> calls_, ranges_;   ///< every second range is inside the one before
+  std::vector<Call> calls_, ranges_;   ///< of the host; every second range is inside the range before it
   std::vector<test::LaunchRow> launches_;
   std::vector<test::TransferRow> transfers_;
   std::vector<std::size_t> launch_calls_, transfer_calls_;

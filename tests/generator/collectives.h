@@ -10,11 +10,11 @@ namespace jitterscope::generator {
 /// The reason why one rank is the last at every collective.
 enum class Delay : std::uint8_t {
   None,
-  Kernels,     ///< its gemm runs longer
-  Copies,      ///< its copies to the device take longer, nothing runs at the same time
-  Host,        ///< its host works longer between collectives; all hosts wait for each collective
-  Carried,     ///< its host starts later, does not work longer and waits for nothing
-  OtherStream, ///< its second kernel waits for another stream
+  Kernels,     ///< the rank's gemm runs longer
+  Copies,      ///< the rank's copies to the device take longer; nothing runs at the same time
+  Host,        ///< the rank's host works longer between collectives; all hosts wait for each collective
+  Carried,     ///< the rank's host starts later, does not work longer and waits for nothing
+  OtherStream, ///< the rank's second kernel waits for another stream
   UnknownCalls ///< like Host, but launches and copies are not linked to calls
 };
 
@@ -27,7 +27,7 @@ struct CollectiveRun {
   int late_rank = 2;
   std::int64_t delay_ns = 0;
   std::int64_t jitter_ns = 5'000;  ///< maximum random extra time per step and rank
-  std::int64_t clock_error_ns = 0; ///< the clock of rank r is r times this ahead
+  std::int64_t clock_error_ns = 0; ///< the clock of rank r is ahead by r times this time
 };
 
 /// One trace for each rank. The same run gives the same traces on every platform.

@@ -15,7 +15,7 @@ enum class Cause : std::uint8_t {
   Configuration, ///< the larger the grid of one kernel, the wider its durations spread
   Copy,          ///< host-to-device copies slow memory-bound kernels that they overlap
   Migration,     ///< page-fault migrations of unified memory stall all running kernels
-  Clock,         ///< the SM clock drops for a while, everything is slower
+  Clock,         ///< the SM clock drops for a while, so all kernels are slower
   Stream,        ///< launches of one stream are sometimes much slower
   Warmup         ///< the first launch of each configuration loads its code
 };
@@ -30,12 +30,12 @@ enum class Schema : std::uint8_t { V3_25_0, V3_0_0, None };
 std::optional<Schema> schema_from(std::string_view text);
 
 struct Options {
-  std::int64_t launches = 100'000; ///< over all devices
-  int kernels = 8;                 ///< 1 … 1000, each with four grids
-  int streams = 4;                 ///< per device, 1 … 64
-  int devices = 1;                 ///< each with its own process, 1 … 64
+  std::int64_t launches = 100'000; ///< number of launches on all devices together
+  int kernels = 8;                 ///< kernels, each with four grids, 1 … 1000
+  int streams = 4;                 ///< streams per device, 1 … 64
+  int devices = 1;                 ///< devices, each with a process of its own, 1 … 64
   std::uint64_t seed = 1;
-  std::vector<Cause> causes; ///< empty: noise only
+  std::vector<Cause> causes; ///< planted causes; empty: noise only
   Schema schema = Schema::V3_25_0;
   /// Copies that overlap launches without slowing them, in traces where copies are not the cause. Launches
   /// that are long for another reason overlap more of them: an analysis must not take the consequence for the

@@ -18,7 +18,7 @@ struct ParaverOptions {
   int late_processes = 1;
   std::uint64_t seed = 1;
   std::string region;  ///< name of the function that computes; empty: none is recorded
-  std::string counter; ///< name of a counter, read at both ends of computing: microseconds of it; empty: none
+  std::string counter; ///< name of a counter of the microseconds of computing, read at both ends; empty: none
 };
 
 /// Writes FILE.prv with its .pcf and .row: records in order of time, states of every thread (1 Running, 13

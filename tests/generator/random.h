@@ -24,10 +24,10 @@ public:
     return result;
   }
 
-  /// In [0, 1).
+  /// A uniform number in [0, 1).
   double uniform() { return static_cast<double>(next() >> 11) * 0x1.0p-53; }
 
-  /// In [0, bound).
+  /// A uniform integer in [0, bound).
   std::int64_t below(std::int64_t bound) {
     return static_cast<std::int64_t>(uniform() * static_cast<double>(bound));
   }

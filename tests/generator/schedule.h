@@ -10,7 +10,7 @@ namespace jitterscope::generator {
 
 /// When a cause acts: always, or in turns of equal length, one of every `all` turns.
 struct Turns {
-  std::int64_t length_ns = 0; ///< 0: always
+  std::int64_t length_ns = 0; ///< length of a turn; 0: the cause always acts
   int own = 0, all = 1;
 
   bool act_at(std::int64_t time) const { return length_ns == 0 || time / length_ns % all == own; }

@@ -16,10 +16,10 @@ struct TauOptions {
   double message_bytes = 65'536, reduce_bytes = 8;
   double alpha_us = 2, bytes_per_us = 10'000;  ///< a message of n bytes takes alpha + n / rate
   double compute_us = 500;                     ///< computing time of a step; the ranks differ by up to 10 %
-  std::vector<std::string> metrics = {"TIME"}; ///< several: one folder MULTI__METRIC for each
-  bool call_paths = true;                      ///< functions also by their callers
-  bool receivers = false;                      ///< sizes of messages also by the rank that receives them
-  bool gpu = false;                            ///< a second thread of each rank with GPU kernels
+  std::vector<std::string> metrics = {"TIME"}; ///< several metrics have a folder MULTI__METRIC each
+  bool call_paths = true;                      ///< adds times of functions by caller
+  bool receivers = false;                      ///< adds sizes of messages by receiving rank
+  bool gpu = false;                            ///< adds a second thread with GPU kernels to each rank
   std::uint64_t seed = 1;
 };
 

@@ -28,7 +28,7 @@ struct Questions {
   const char* operation;
   const char* options;
   const char* others;
-  std::vector<int> checks = {0, 1, 2, 3, 5, 8, 16, 32, 64}; ///< before the cancel
+  std::vector<int> checks = {0, 1, 2, 3, 5, 8, 16, 32, 64}; ///< numbers of checks before the cancel
 };
 
 class CancelledOnOneRank : public ::testing::TestWithParam<Questions> {};

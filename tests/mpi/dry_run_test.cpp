@@ -81,7 +81,7 @@ TEST(VirtualRanks, OneThatFailsStopsAll) {
     const bool ok = me != 2 && rank.sum(value).has_value();
     summed[me] = ok;
     closed[me] = rank.finish(ok);
-    ASSERT_TRUE(rank.sum(value)); // the next job starts from the beginning
+    ASSERT_TRUE(rank.sum(value)); // the failed job does not affect the next one
     EXPECT_EQ(value[0], 4);
     EXPECT_TRUE(rank.finish(true));
   });
@@ -121,7 +121,7 @@ TEST(CollectiveCost, OneNodeIsFasterThanMany) {
 TEST(CollectiveCost, GatheredPartsReachTheRoot) {
   const CollectiveCall call{Kind::Gather, 1'200, 100'000};
   const auto traffic = traffic_of(call, {100, 4});
-  EXPECT_EQ(traffic.bytes_to_root, 99 * 1'000 + 7 * (8 + 8 + 8 * 100)); // parts; two agreements, lengths
+  EXPECT_EQ(traffic.bytes_to_root, 99 * 1'000 + 7 * (8 + 8 + 8 * 100)); // parts; agreements, lengths
   EXPECT_EQ(traffic.messages, 7 * 3 + 1);
   EXPECT_EQ(traffic.messages_to_root, 7 * 3 + 7);               // the parts arrive in 7 messages
   EXPECT_EQ(traffic.bytes, 36 * 1'000 + 7 * (8 + 8 + 8 * 100)); // rank 64 sends for ranks 64 to 99

@@ -32,9 +32,9 @@ store::TraceData late_kernel() {
 }
 
 struct Shared {
-  std::vector<std::vector<std::int64_t>> borders; ///< as computed on every rank
-  std::vector<std::int64_t> selected;             ///< launches in the bins of each rank
-  std::vector<std::int64_t> kept;                 ///< bins, on rank 0
+  std::vector<std::vector<std::int64_t>> borders; ///< borders of the ranks, as computed by every rank
+  std::vector<std::int64_t> selected;             ///< number of selected launches in the bins of each rank
+  std::vector<std::int64_t> kept;                 ///< kept bins, which rank 0 has
 };
 
 Selection where(const test::OpenSession& open, const std::string& text) {

@@ -21,9 +21,9 @@ using std::chrono::nanoseconds;
 
 /// The outcome of a job: how often each rank ran each task, and how long each rank worked.
 struct Outcome {
-  std::vector<std::vector<std::atomic<int>>> runs; ///< by owner and position
-  std::vector<std::int64_t> run_by;                ///< tasks, by rank
-  std::vector<std::int64_t> foreign;               ///< tasks among these that initially were another rank's
+  std::vector<std::vector<std::atomic<int>>> runs; ///< runs of each task, by initial owner and position
+  std::vector<std::int64_t> run_by;                ///< number of tasks that each rank ran
+  std::vector<std::int64_t> foreign; ///< number of these tasks that initially belonged to another rank
   std::vector<nanoseconds> worked;
 };
 

@@ -12,8 +12,8 @@ struct CountedLaunch {
   std::int64_t memory = 8;               ///< memory instructions of a wave
   std::int64_t accesses = 32;            ///< L1 accesses of a wave
   std::int64_t reads = 16, writes = 16;  ///< requests of a wave to L2
-  std::int64_t hits = 8, misses = 24;    ///< per wave, at L2
-  std::int64_t duration = 0;             ///< ns
+  std::int64_t hits = 8, misses = 24;    ///< hits and misses of a wave in L2
+  std::int64_t duration = 0;             ///< duration of the launch [ns]
 };
 
 /// Launch i of counter_table().

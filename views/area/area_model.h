@@ -15,10 +15,10 @@ namespace jitterscope::views {
 /// Content of one track within an area.
 struct AreaTrackRow {
   QString label;
-  QString path; ///< label preceded by those of its parents
+  QString path; ///< labels of its parents, then its own label
   std::uint64_t events = 0;
-  double busy = 0;         ///< Σ length inside [ns]
-  double covered = 0;      ///< length of the union inside [ns]; NaN: not known (several lanes)
+  double busy = 0;         ///< summed length of its events inside the area [ns]
+  double covered = 0;      ///< length of their union inside the area [ns]; NaN: unknown (several lanes)
   bool unfiltered = false; ///< true if the filter in use does not apply to its events (copies, calls, ranges)
 };
 
@@ -31,7 +31,7 @@ struct AreaData {
   std::vector<KernelRow> whole; ///< kernels of the whole run, for comparison; empty while unknown
   std::vector<AreaTrackRow> tracks;
   std::optional<std::uint64_t>
-      runningThrough; ///< launches already running at the start; set where no launch starts inside
+      runningThrough; ///< launches that run at the area's start; set if no launch starts in the area
 };
 
 /// Kernels of an area: each statistic with its ratio to the same statistic of the whole run.

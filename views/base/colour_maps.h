@@ -9,7 +9,7 @@
 
 namespace jitterscope::views {
 
-/// Colour of a kernel (or any named thing), the same in every view and session: depends on the id alone.
+/// Colour of a kernel (or any named thing), the same in every view and session: depends only on id and theme.
 /// Ten hues that colour-blind people can distinguish, then the same hues lighter and darker.
 QColor categoryColour(std::uint32_t id, Theme theme);
 

@@ -20,7 +20,7 @@ public:
   Qt::Orientations expandingDirections() const override { return {}; }
   bool hasHeightForWidth() const override { return true; }
   int heightForWidth(int width) const override { return arrange({0, 0, width, 0}, false); }
-  QSize sizeHint() const override;    ///< one row
+  QSize sizeHint() const override;    ///< size of all widgets in one row
   QSize minimumSize() const override; ///< size of the widest widget
   void setGeometry(const QRect& rect) override;
 

@@ -11,7 +11,7 @@ namespace jitterscope::views {
 
 namespace {
 
-constexpr int kMaxDigits = 7; ///< maximum for the ends of a narrow range
+constexpr int kMaxDigits = 7; ///< maximum number of digits for the ends of a narrow range
 const QString kNothing = QStringLiteral("–");
 
 constexpr std::array<TimeUnit, 4> kTimeUnits = {{{"ns", 1}, {"µs", 1e3}, {"ms", 1e6}, {"s", 1e9}}};

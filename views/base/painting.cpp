@@ -110,7 +110,7 @@ QStringList wrapped(const QString& line, const QFont& font, double width) {
     }
     bool first = true;
     for (const QString& part : word.split(QChar(0x200B)))
-      add(part, std::exchange(first, false) ? space : QString()); // see forLines
+      add(part, std::exchange(first, false) ? space : QString()); // see forLines()
   }
   result.push_back(current);
   return result;

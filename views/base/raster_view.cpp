@@ -51,7 +51,7 @@ void RasterView::showHoverCard(QPointF anchor, const QString& text) {
 }
 
 bool RasterView::cardIsOutside() const {
-  constexpr double kMaxCoveredShare = 0.3; // share of the view
+  constexpr double kMaxCoveredShare = 0.3; // maximum share of the view that a card may cover
   if (hoverText_.isEmpty() || window() == this) return false;
   const QRectF card = hoverCardRect(rect(), hoverAnchor_, hoverText_, style_);
   return card.width() * card.height() > kMaxCoveredShare * width() * height();

@@ -34,8 +34,8 @@ size_t qHash(const ElidedKey& key, size_t seed) {
 }
 
 struct Line {
-  double width = 0;                  ///< advance
-  QSizeF bounds;                     ///< as computed by drawText()
+  double width = 0;                  ///< advance of the line
+  QSizeF bounds;                     ///< bounding rectangle that drawText() would compute
   std::optional<QStaticText> glyphs; ///< set once the line was drawn
 };
 

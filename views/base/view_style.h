@@ -15,7 +15,7 @@ struct ViewStyle {
   Theme theme = Theme::Light;
   QColor background; ///< window background
   QColor surface;    ///< cards, headers, panels
-  QColor lane;       ///< every other row
+  QColor lane;       ///< background of every second row
   QColor grid;       ///< hairlines inside a plot
   QColor border;     ///< hairlines around areas
   QColor text;

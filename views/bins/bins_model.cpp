@@ -14,7 +14,8 @@ namespace jitterscope::views {
 
 namespace {
 
-// Order: by cause, the largest share of each first; then bins without a cause, then bins with unknown reason.
+// Sorts by cause and, among bins with the same cause, by its share, largest first; then bins without a
+// cause, then bins with unknown reason.
 bool byReason(const BinRow& x, const BinRow& y) {
   const auto place = [](const BinRow& bin) { return !bin.reason ? 2 : bin.reason->cause.isEmpty() ? 1 : 0; };
   if (place(x) != place(y)) return place(x) < place(y);

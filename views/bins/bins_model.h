@@ -36,7 +36,7 @@ public:
   void setKeptCount(std::size_t count);
   /// Sets reasons by bin index; bins not listed keep theirs.
   void setReasons(const std::vector<std::pair<std::uint32_t, BinReason>>& reasons);
-  std::vector<std::pair<std::uint32_t, BinReason>> reasons() const; ///< in the form that setReasons accepts
+  std::vector<std::pair<std::uint32_t, BinReason>> reasons() const; ///< in the form that setReasons() accepts
   bool hasReasons() const;
   /// Full reason of a row with further known details, one per line.
   QString reasonText(int row) const;
@@ -57,7 +57,7 @@ public:
   int columnCount(const QModelIndex& parent = {}) const override;
   QVariant data(const QModelIndex& index, int role) const override;
   QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
-  /// By rank, start, launches, value or reason; ties by rank.
+  /// Sorts rows by the column's quantity (rank, start, launches, value or reason), equal ones by rank.
   void sort(int column, Qt::SortOrder order = Qt::AscendingOrder) override;
 
 private:

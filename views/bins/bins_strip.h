@@ -49,7 +49,7 @@ private:
 
   BinsModel* model_;
   bool movesThreshold_ = false;
-  std::optional<double> cursorX() const; ///< nullopt when the cursor is outside the strip
+  std::optional<double> cursorX() const; ///< x of the cursor; nullopt when it is outside the strip
   void moveCursor(std::optional<Nanoseconds> time);
 
   std::optional<std::uint32_t> selected_;

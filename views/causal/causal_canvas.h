@@ -28,14 +28,14 @@ public:
   ~CausalCanvas() override;
 
   void setGraph(const CausalGraph* graph); ///< borrowed; null: no graph
-  void graphChanged();                     ///< the same graph, with a family opened or closed
+  void graphChanged();                     ///< call after a family of the current graph was opened or closed
   void resetLayout();                      ///< forgets the node positions and lays out again
   void setSelected(CausalHit selected);    ///< indices; emits no signal
   CausalHit selected() const { return selected_; }
   const CausalLayout& layout() const { return layout_; }
   /// Layout coordinates to logical pixels of the widget.
   QTransform placement() const;
-  /// Hidden while the whole graph is visible.
+  /// The scroll bar of a direction, hidden while the whole graph is visible.
   QScrollBar* scrollBar(Qt::Orientation orientation) const {
     return orientation == Qt::Horizontal ? across_ : down_;
   }
@@ -79,7 +79,7 @@ private:
   QString detailsOf(CausalHit hit) const;
   void stepNode(int by);
   void activate(CausalHit hit);
-  double legendHeight() const; ///< 0 where the legend would take too much of the height
+  double legendHeight() const; ///< height of the legend; 0 if it would take too much of the canvas
   QRectF graphRect() const;
   CausalHit hitAt(QPointF position) const;
   void zoomAt(QPointF place, double factor);

@@ -34,7 +34,7 @@ struct CausalEdge {
   int to = 0;
   bool directed = true;
   int sign = 0;           ///< +1, −1; 0 if the sign is not certain
-  double coefficient = 0; ///< in `unit`
+  double coefficient = 0; ///< coefficient of the edge, in `unit`
   double low = 0;         ///< 95 % interval of the coefficient
   double high = 0;
   QString unit;         ///< "ns per event"
@@ -62,10 +62,10 @@ struct CausalContribution {
   double attributableHigh = 0;
   int sign = 0;
   bool folded = false;        ///< another column of the same cause, listed below the first
-  bool cause = false;         ///< called a cause, not only associated
-  std::int64_t affected = -1; ///< launches that it acts on; −1: unknown
+  bool cause = false;         ///< true for a cause, false for a factor that is only associated
+  std::int64_t affected = -1; ///< launches that the cause acts on; −1: unknown
   std::int64_t ofRows = 0;    ///< launches analysed
-  QString key = {};           ///< column; empty: no example can be shown
+  QString key = {};           ///< column of the cause; empty: no example can be shown
 };
 
 struct CausalWarning {
@@ -84,9 +84,9 @@ struct CausalGraph {
   std::vector<CausalContribution> contributions;
   double withoutCause = -1; ///< share without a cause [%], in the measure of the contributions; < 0: no cause
   std::vector<CausalWarning> warnings;
-  QStringList moment;    ///< why the selection takes longer than the rest of the run, with its advice
+  QStringList moment;    ///< sentences on why the selection takes longer than the rest of the run, and advice
   QString remark;        ///< names the launches that the rest of the answer is about
-  QStringList sentences; ///< the headline first
+  QStringList sentences; ///< sentences of the answer, the headline first
   QStringList advice;
   QString nothingFound; ///< shown instead of a graph when there are no edges into the target
 

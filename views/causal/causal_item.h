@@ -31,7 +31,7 @@ private:
   std::vector<float> mapped(const QPolygonF& points) const;
 
   CausalScene scene_;
-  QStringList shown_; ///< for each text, the part that fits
+  QStringList shown_; ///< the part of each text that fits
   ViewStyle style_;
   QTransform transform_;
   double height_ = 1;

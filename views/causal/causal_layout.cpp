@@ -19,7 +19,7 @@ namespace {
 
 constexpr double kHeaderHeight = 26;
 constexpr double kColumnMargin = 12;
-constexpr double kDockSpacing = 19; // between edges that arrive at the target
+constexpr double kDockSpacing = 19; // distance of neighbouring edges where they arrive at the target
 
 QString tierName(const CausalGraph& graph, int rank, int tier) {
   if (rank > tier) return Text::tr("target");
@@ -81,7 +81,7 @@ std::map<int, std::size_t> indicesById(const CausalGraph& graph) {
 // Columns for dot from left to right: a lane with too many nodes has several columns, those nearest to the
 // target at its right end. Their number makes the lane about as wide as it is high.
 std::vector<int> columnsOf(const CausalGraph& graph, const std::vector<int>& ranks) {
-  constexpr int kMaxColumns = 1000; // per lane
+  constexpr int kMaxColumns = 1000; // maximum number of columns of a lane
   constexpr double kShape = 3.2;    // ratio of width to height of a node, including the gaps around it
   constexpr std::size_t kFew = 4;   // minimum nodes before nodes with more steps start a new column
   const auto steps = stepsToTarget(graph, indicesById(graph));

@@ -18,7 +18,7 @@ namespace jitterscope::views {
 /// Measures text extents, so that the layout does not depend on a screen.
 struct CausalMeasure {
   std::function<QSizeF(const CausalNode&)> node;
-  std::function<QSizeF(const CausalEdge&)> edgeLabel; ///< empty: no label
+  std::function<QSizeF(const CausalEdge&)> edgeLabel; ///< size of an edge's label; empty: no label
   std::function<double(const QString&)> tierName;
 };
 /// Measures with the style's fonts.

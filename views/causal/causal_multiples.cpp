@@ -19,8 +19,8 @@ namespace jitterscope::views {
 
 namespace {
 
-constexpr double kTitle = 36;  // name and n above each graph
-constexpr double kFooter = 40; // list of sign changes below all panels
+constexpr double kTitle = 36;  // height for name and n above each graph
+constexpr double kFooter = 40; // height for the list of sign changes below all panels
 constexpr double kAround = 18; // margin around a graph in its panel
 
 constexpr double kReadable = 0.8; // minimum scale at which texts are readable

@@ -20,7 +20,7 @@ struct CausalGroup {
 struct CausalFlip {
   QString from, to; ///< node labels
   QString fromKey, toKey;
-  int positive = 0; ///< numbers of groups with each sign
+  int positive = 0; ///< numbers of groups in which the edge has each sign
   int negative = 0;
 };
 

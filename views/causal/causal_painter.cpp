@@ -340,7 +340,7 @@ PanelPlaces paintPanel(QPainter& painter, const QRectF& rect, const CausalGraph&
                     style.text);
     panel.space(6);
   }
-  // The rest of the panel answers another question.
+  // A heading separates the comparison with other launches from the answer about differences among these.
   if (!graph.moment.isEmpty())
     panel.heading(graph.remark.isEmpty() ? Text::tr("Inside the selection") : Text::tr("Why durations vary"));
   if (!graph.remark.isEmpty()) {

@@ -33,10 +33,10 @@ protected:
 
 private:
   void measure();
-  QString exampleAt(QPointF position) const; ///< key of a cause; empty if there is no link
+  QString exampleAt(QPointF position) const; ///< key of the cause linked there; empty: no link
 
   const CausalGraph* graph_ = nullptr;
-  std::vector<std::pair<QRectF, QString>> examples_; ///< links and their columns
+  std::vector<std::pair<QRectF, QString>> examples_; ///< links to examples, and columns of their causes
   QToolButton* confidence_;
   QToolButton* method_; ///< opens the help page about the panel's numbers
 };

@@ -30,7 +30,7 @@ struct PlacedEdge {
 struct PlacedTier {
   int tier = 0; ///< −1: the target's own column, where its tier is not the last
   QString name;
-  QRectF column; ///< over the whole height, name on top
+  QRectF column; ///< background of the lane over the whole height, its name on top
   int rank = 0;  ///< place from left to right, the same between refits
 };
 
@@ -44,7 +44,7 @@ struct CausalLayout {
 /// Last positions of nodes and lanes: known keys return to the same place.
 struct LayoutMemory {
   std::map<QString, QPointF> centres;             ///< centre by CausalNode::key
-  std::map<int, std::pair<double, double>> lanes; ///< by rank: centre and half width
+  std::map<int, std::pair<double, double>> lanes; ///< centre and half width of each lane, by rank
   QSizeF room;                                    ///< size that the picture is fitted into; empty: unknown
   bool empty() const { return centres.empty(); }
   /// Stores a layout. Layouts with a lane of several columns are not stored: the memory is then empty.

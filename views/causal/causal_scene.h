@@ -30,7 +30,7 @@ struct SceneText {
   QColor colour;
   FontRole font = FontRole::Normal;
   Qt::Alignment alignment = Qt::AlignCenter;
-  bool elided = true; ///< elided in the middle if wider than the rectangle
+  bool elided = true; ///< the text is elided in the middle if it is wider than its rectangle
   int node = -1;      ///< owner, an index into CausalGraph::nodes
 };
 
@@ -61,7 +61,7 @@ QString nodeTitle(const CausalNode& node);
 QStringList nodeLines(const CausalNode& node, const ViewStyle& style);
 /// Wrapped titles of all nodes; different titles never look the same.
 std::vector<QStringList> nodeLines(const CausalGraph& graph, const ViewStyle& style);
-inline constexpr double kNodeText = 130; ///< maximum width of a line
+inline constexpr double kNodeText = 130; ///< maximum width of a line of a node's name
 inline constexpr int kNodeLines = 4;     ///< maximum lines of a node's name
 /// Lines listed below an opened family: at most twelve names, and the number of the others; empty if it is
 /// closed.

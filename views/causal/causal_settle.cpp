@@ -15,9 +15,9 @@ namespace jitterscope::views {
 
 namespace {
 
-constexpr double kGap = 14;          // between nodes of a lane
-constexpr double kTop = 30;          // below the names of the lanes
-constexpr double kSettleMargin = 12; // below the last node
+constexpr double kGap = 14;          // minimum distance between nodes of a lane
+constexpr double kTop = 30;          // minimum y of nodes, below the names of the lanes
+constexpr double kSettleMargin = 12; // margin below the lowest node
 constexpr double kSide = 16;
 
 const CausalNode& nodeOf(const CausalGraph& graph, const PlacedNode& placed) {

@@ -73,7 +73,7 @@ std::vector<QStringList> nodeLines(const CausalGraph& graph, const ViewStyle& st
     shown << (lines.emplace_back(nodeLines(node, style))).join(QLatin1Char('\n'));
   for (std::size_t i = 0; i < lines.size(); ++i) {
     QStringList alike;
-    std::size_t own = 0; // index among those with the same text
+    std::size_t own = 0; // index among the nodes with the same text
     for (std::size_t k = 0; k < lines.size(); ++k) {
       if (shown[static_cast<int>(k)] != shown[static_cast<int>(i)]) continue;
       if (k == i) own = static_cast<std::size_t>(alike.size());

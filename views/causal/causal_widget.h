@@ -62,7 +62,7 @@ private:
   CausalPanel* panel_ = nullptr;
   QScrollArea* scroll_ = nullptr;
   void share();
-  bool moved_ = false; ///< the user moved the border
+  bool moved_ = false; ///< true once the user has moved the border between graph and text
   QSplitter* splitter_ = nullptr;
 };
 

@@ -20,7 +20,7 @@ struct Label {
 /// Cells of all devices: outermost places are columns, innermost places rows, devices of one place
 /// next to each other. Devices without places fill a grid, the highest first.
 struct Layout {
-  std::vector<QRectF> cells; ///< by device
+  std::vector<QRectF> cells; ///< rectangle of each device
   std::vector<Label> labels;
   std::optional<std::size_t> at(QPointF point) const;
 };

@@ -11,7 +11,7 @@ namespace jitterscope::views {
 struct DistributionGroup {
   QString label;
   std::uint64_t n = 0;
-  bool rest = false; ///< all smaller groups together
+  bool rest = false; ///< true for the group of all rows that have no group of their own
   std::vector<std::uint64_t> counts;
   QString filter;             ///< filter that selects the group; empty: none
   std::optional<double> mean; ///< in the data's unit, where known
@@ -43,8 +43,8 @@ struct DistributionData {
   std::uint64_t outside = 0; ///< rows that a log scale cannot show
   std::vector<double> edges;
   std::vector<std::uint64_t> all;
-  std::vector<std::uint64_t> selected;              ///< empty: no selection
-  std::vector<std::uint64_t> allTime, selectedTime; ///< ns, with `time`
+  std::vector<std::uint64_t> selected;              ///< selected rows by bin; empty: no selection
+  std::vector<std::uint64_t> allTime, selectedTime; ///< total times by bin [ns], if `time`
   QString groupedBy;                                ///< grouping column: "stream"; empty: not grouped
   std::vector<DistributionGroup> groups;
   // Statistics of the selected rows.

@@ -48,11 +48,11 @@ struct DistributionModel {
   double xAt(double value) const;
   double valueAt(double x) const;
   double yAt(double count) const;
-  int binAt(double x) const; ///< −1 outside
+  int binAt(double x) const; ///< index of the bin at an x position; −1: none
   std::vector<Tick> xTicks() const;
   std::vector<Tick> yTicks() const;
   std::vector<DistributionLine> lines() const;
-  QString headline() const; ///< title and n
+  QString headline() const; ///< title and number of rows
   /// n, mean, σ, percentiles … of the selected rows.
   std::vector<DistributionFact> facts() const;
   /// "2 modes: 71 % around 12.3 µs, 29 % around 48.1 µs"; empty with fewer than two modes.

@@ -192,7 +192,7 @@ void paintGroupLegend(QPainter& painter, const QRectF& rect, const DistributionM
 // One row if the names fit, else three per row next to the title, else below it with as many per row as
 // are readable.
 std::vector<QRectF> groupEntries(const QRectF& rect, const DistributionModel& model, const ViewStyle& style) {
-  constexpr double kMin = 96; // holds half of a name
+  constexpr double kMin = 96; // minimum width of an entry, which holds half of a name
   std::vector<QRectF> entries;
   const QFontMetricsF metrics = metricsOf(style.font(FontRole::Small));
   const double from = rect.left() + 10 + metrics.horizontalAdvance(groupTitle(model)) + 8;

@@ -38,9 +38,9 @@ signals:
   void brushCleared();
   /// Click on a group's name: requests its rows. `filter` is DistributionGroup::filter.
   void groupChosen(const QString& filter);
-  /// L, or double click on the axis: requests the histogram on the other scale.
+  /// Key L or double click on the axis: requests the histogram on the other scale, logarithmic if `on`.
   void logScaleRequested(bool on);
-  /// Y: requests bar heights on the other scale.
+  /// Key Y: requests bar heights on the other scale, logarithmic if `on`.
   void logHeightsRequested(bool on);
 
 protected:
@@ -58,7 +58,7 @@ protected:
 
 private:
   void layoutPlot();
-  int groupAt(QPointF position) const; ///< −1: none
+  int groupAt(QPointF position) const; ///< group whose name is at the position; −1: none
 
   DistributionModel model_;
   std::unique_ptr<DistributionChart> chart_;

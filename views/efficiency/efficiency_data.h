@@ -25,8 +25,8 @@ struct EfficiencyFactor {
   int row = -1, other = -1;     ///< the row with the largest loss, and the row it is compared with
 };
 
-/// A device or a host thread. Parts of a device: useful, communication that no kernel hides, –, idle; of a
-/// host thread: useful, MPI, offload, other.
+/// A device or a host thread. The four parts of a device: useful, communication that no kernel hides, unused,
+/// idle; of a host thread: useful, MPI, offload, other.
 struct EfficiencyRow {
   QString name;
   bool device = false;
@@ -38,7 +38,7 @@ struct EfficiencyRow {
 /// Efficiencies of one column of the timeline.
 struct EfficiencyPart {
   Interval range;
-  std::vector<double> values; ///< by index into EfficiencyData::factors; NaN unknown
+  std::vector<double> values; ///< by index into EfficiencyData::factors; NaN: unknown
 };
 
 struct EfficiencyData {

@@ -50,7 +50,7 @@ private:
   EfficiencyData data_;
   efficiency::Layout layout_;
   std::optional<std::size_t> current_; ///< line under the pointer, or reached by keyboard
-  std::size_t part_ = 0;               ///< column of the timeline reached by keyboard
+  std::size_t part_ = 0;               ///< index of the timeline's column reached by keyboard
 };
 
 /// Efficiencies of a range: the tree of factors, each with the time it costs and where most of it

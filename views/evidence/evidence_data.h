@@ -15,7 +15,7 @@ struct EvidenceAxis {
   QString unit;
   double minimum = 0;
   double maximum = 1;
-  double knee = 0; ///< 0: linear
+  double knee = 0; ///< scale parameter of asinh(v / knee); 0: linear
   double scaled(double value) const;
   double valueAt(double scaledValue) const;
 };
@@ -25,7 +25,7 @@ struct EvidenceScatter {
   EvidenceAxis x, y;
   int columns = 0;
   int rows = 0;
-  std::vector<std::uint32_t> counts; ///< index column · rows + row; smallest values first
+  std::vector<std::uint32_t> counts; ///< index column · rows + row; columns and rows from the smallest values
   std::vector<double> pointX;
   std::vector<double> pointY;
   std::vector<std::int64_t> pointRow; ///< row handle of the application
@@ -37,12 +37,12 @@ struct EvidenceData {
   QString effect; ///< "kernel variability"
   QString rowsName = QCoreApplication::translate("Evidence", "launches");
   QString compared; ///< "launches compared within their configuration"; empty: with each other
-  QString held;     ///< the other causes, in words; empty: none
+  QString held;     ///< the causes that are held constant, in words; empty: none
   EvidenceScatter measured, partial;
   double slope = 0;                   ///< slope of `partial`, in units of the effect per unit of the cause
-  double slopeLow = 0, slopeHigh = 0; ///< 95 % interval
+  double slopeLow = 0, slopeHigh = 0; ///< 95 % interval of `slope`
   std::vector<double> lineX, lineY, lineLow, lineHigh;
-  bool event = false; ///< the cause happens or does not
+  bool event = false; ///< true if the cause is an event, which happens or does not
   double threshold = 0;
   EvidenceAxis histogramAxis; ///< values of the effect
   std::vector<double> edges;
@@ -50,7 +50,7 @@ struct EvidenceData {
   std::uint64_t n = 0, nWith = 0;
   double meanWith = 0, meanWithout = 0, medianWith = 0, medianWithout = 0;
   std::vector<double> curveX, curveY; ///< expected effect by value of the cause (boosted trees); may be empty
-  bool canSelect = true;              ///< the rows with the cause can be selected in all views
+  bool canSelect = true;              ///< true if the rows with the cause can be selected in all views
 
   bool empty() const { return n == 0; }
 };

@@ -11,10 +11,10 @@ namespace jitterscope::views {
 
 namespace {
 
-constexpr double kHeader = 9, kHeaderLine = 19; // text lines
-constexpr double kLeft = 72;                    // name and labels of the vertical axis
-constexpr double kBottom = 40;                  // labels and name of the horizontal axis
-constexpr double kLegend = 20;                  // above the histogram
+constexpr double kHeader = 9, kHeaderLine = 19; // margin above the text lines, and height of each
+constexpr double kLeft = 72;                    // width for name and labels of the vertical axis
+constexpr double kBottom = 40;                  // height for labels and name of the horizontal axis
+constexpr double kLegend = 20;                  // height of a row above the histogram, which has two
 constexpr double kBetween = 62;
 constexpr double kRight = 22;
 

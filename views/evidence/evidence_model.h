@@ -25,7 +25,7 @@ public:
   void setHeaderLines(int lines) { headerLines_ = lines; }
   void setRect(const QRectF& rect);
   QRectF rect() const { return rect_; }
-  QRectF scatterRect() const { return scatterRect_; }     ///< plot area
+  QRectF scatterRect() const { return scatterRect_; }     ///< plot area of the scatter
   QRectF histogramRect() const { return histogramRect_; } ///< plot area
 
   QPointF place(double x, double y) const; ///< position of a value pair in the scatter
@@ -38,8 +38,8 @@ public:
   std::uint32_t densest() const;
 
   static std::vector<Tick> ticks(const EvidenceAxis& axis, int maximum);
-  int pointAt(QPointF place, double tolerance = 6) const; ///< index of the nearest point, −1 none
-  int binAt(double x) const;                              ///< bin of the histogram, −1 none
+  int pointAt(QPointF place, double tolerance = 6) const; ///< index of the nearest point; −1: none
+  int binAt(double x) const;                              ///< bin of the histogram at x; −1: none
   /// "+21 µs per event (95 % interval 18 µs to 24 µs)"
   QString slopeText() const;
   QStringList headlines() const;

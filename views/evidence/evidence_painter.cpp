@@ -17,7 +17,7 @@ namespace jitterscope::views::evidence {
 
 namespace {
 
-constexpr double kAside = 12; // margin of text from the edges
+constexpr double kAside = 12; // distance of texts from the edges of the view
 
 QColor withAlpha(QColor colour, int alpha) {
   colour.setAlpha(alpha);

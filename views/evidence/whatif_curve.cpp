@@ -32,7 +32,7 @@ Scales scalesOf(const WhatIfShown& shown, const WhatIfFeature& feature, const QR
   Scales scales;
   scales.left = feature.event ? -0.5 : shown.curve.front().value;
   scales.right = feature.event ? 1.5 : shown.curve.back().value;
-  if (!feature.event && !feature.values.empty()) { // single values, with a margin before and after
+  if (!feature.event && !feature.values.empty()) { // separate values, with a margin at both ends
     const double aside = 0.06 * (scales.right - scales.left);
     scales.left -= aside, scales.right += aside;
   }

@@ -11,15 +11,15 @@ struct WhatIfFeature {
   QString key; ///< column of the graph
   QString label;
   QString unit;
-  double minimum = 0, maximum = 1; ///< observed
+  double minimum = 0, maximum = 1; ///< range of the observed values
   double mean = 0;
-  bool event = false;              ///< only 0 and 1
+  bool event = false;              ///< true if the only values are 0 and 1
   std::vector<double> values = {}; ///< all observed values, ascending, if the column has few; else empty
 };
 
 /// Change of durations [ns].
 struct WhatIfChange {
-  double mean = 0, low = 0, high = 0; ///< with a 95 % interval
+  double mean = 0, low = 0, high = 0; ///< mean change and its 95 % interval
 };
 
 /// Expected result for all rows when the feature is set: do(feature = value).
@@ -27,7 +27,7 @@ struct WhatIfAnswer {
   double meanBefore = 0, meanAfter = 0, low = 0,
          high = 0; ///< values of the target, with a 95 % interval of meanAfter
   double stdBefore = 0, stdAfter = 0;
-  bool outside = false;                    ///< the value was never observed
+  bool outside = false;                    ///< true if the value is outside the observed range
   double stdLow = 0, stdHigh = 0;          ///< 95 % interval of stdAfter; both 0 where it is not known
   std::optional<WhatIfChange> longer = {}; ///< mean increase of the duration of launches; nullopt if unknown
   bool aroundMedian = false; ///< means and deviations are those of |duration − median of the configuration|
@@ -36,7 +36,7 @@ struct WhatIfAnswer {
 /// Counterfactual for one row.
 struct WhatIfRow {
   QString name;                                    ///< "vecadd at 1.234 s"
-  double from = 0;                                 ///< the row's own value of the feature
+  double from = 0;                                 ///< recorded value of the feature in the row
   double before = 0, after = 0, low = 0, high = 0; ///< values of the target
   QString sentence; ///< "this launch would have taken 3.1 µs instead of 25 µs"; may be empty
 };
@@ -44,7 +44,7 @@ struct WhatIfRow {
 struct WhatIfData {
   QString target;
   QString unit;
-  std::vector<WhatIfFeature> features; ///< the largest effect first
+  std::vector<WhatIfFeature> features; ///< sorted by effect on the target, largest first
   bool empty() const { return features.empty(); }
 };
 
@@ -61,7 +61,7 @@ struct WhatIfShown {
   double value = 0;
   std::optional<WhatIfAnswer> answer;
   std::optional<WhatIfRow> row;
-  std::vector<WhatIfPoint> curve; ///< over all values of the feature, ascending; may be empty
+  std::vector<WhatIfPoint> curve; ///< points over all values of the feature, ascending; may be empty
 };
 
 } // namespace jitterscope::views

@@ -24,7 +24,7 @@ namespace jitterscope::views {
 namespace {
 
 constexpr int kSteps = 1000;
-constexpr double kBeyond = 0.15; // as a fraction of the observed range, on both sides
+constexpr double kBeyond = 0.15; // extension of the slider on both sides, as a fraction of the observed range
 
 // Features that were never negative (lengths, counts) cannot be set below 0.
 double lowEnd(const WhatIfFeature& f) {

@@ -61,7 +61,7 @@ public:
 public slots:
   void setData(jitterscope::views::WhatIfData data); ///< keeps the feature and its value if still present
   void setFeature(const QString& key);
-  void setValue(double value); ///< as the slider does; requests an answer
+  void setValue(double value); ///< sets the value as the slider does; requests an answer
   void setAnswer(const std::optional<jitterscope::views::WhatIfAnswer>& answer,
                  const std::optional<jitterscope::views::WhatIfRow>& row);
 

@@ -34,7 +34,7 @@ signals:
   void brushCleared();
   /// Time under the mouse; nullopt when it has left.
   void cursorMoved(std::optional<jitterscope::Nanoseconds> time);
-  /// L: requests the other scale.
+  /// Key L: requests values on the other scale, logarithmic if `on`.
   void logScaleRequested(bool on);
   /// The view has room for another number of cells now.
   void cellsChanged();
@@ -57,7 +57,7 @@ private:
   void beginKeyBrush();
   bool brushKey(int key, bool corner); ///< true if the key was handled
   void reportBrush();
-  std::optional<double> cursorX() const; ///< nullopt when the cursor is outside the plot
+  std::optional<double> cursorX() const; ///< x of the cursor; nullopt when it is outside the plot
 
   HeatMapModel model_;
   std::unique_ptr<HeatMapChart> chart_;

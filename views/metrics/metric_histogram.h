@@ -17,7 +17,7 @@ struct MetricHistogram {
   int bins = 0;
   QStringList objects;
   std::vector<std::uint32_t> numbers; ///< object numbers assigned by the application
-  std::vector<int> ranks;             ///< −1 unknown
+  std::vector<int> ranks;             ///< rank of each object; −1: unknown
   std::vector<std::int64_t> time;     ///< [ns] by object, then by bin
 
   bool empty() const { return bins == 0 || objects.isEmpty(); }

@@ -31,12 +31,12 @@ using MetricScale = std::pair<double, double>;
 
 /// One timeline of the view: a metric at a level, with its scale.
 struct MetricPanel {
-  std::string text; ///< the definition
+  std::string text; ///< definition of the metric
   QString title, unit, help;
   QString level;                    ///< level shown; empty until the first answer: the metric's own level
   QStringList levels;               ///< available levels
   bool maximum = false;             ///< colours and curves show maxima of columns, not averages
-  std::optional<MetricScale> scale; ///< nullopt: derived from the values
+  std::optional<MetricScale> scale; ///< scale chosen by the user; nullopt: derived from the values
   MetricValues values;
   QString problem; ///< reason if there are no values
 };

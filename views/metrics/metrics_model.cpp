@@ -12,8 +12,8 @@
 namespace jitterscope::views::metrics {
 namespace {
 
-constexpr double kSpace = 8;           // between panels
-constexpr double kMaxBodyHeight = 280; // maximum for a panel with many objects
+constexpr double kSpace = 8;           // distance between panels
+constexpr double kMaxBodyHeight = 280; // maximum height of the body of a panel with many objects
 constexpr double kMinGutter = 90, kMaxGutter = 220;
 
 double lane_height(int objects) {

@@ -25,10 +25,10 @@ struct LaneObjects {
 /// State and geometry of the view; a plain value.
 struct Model {
   std::vector<MetricPanel> panels;
-  Viewport viewport; ///< its width is that of the plot
+  Viewport viewport; ///< visible time; its width in pixels is that of the plot
   std::optional<Interval> brush;
   std::optional<Nanoseconds> cursor;
-  double scroll = 0; ///< height of the content above the visible part
+  double scroll = 0; ///< height of the content that is scrolled out above the visible part
 
   double gutter = 0, axis = 0; ///< width of the names, height of the time axis
   std::vector<PanelPlace> places;
@@ -54,7 +54,7 @@ struct LaneValue {
   double shown = 0, minimum = 0, maximum = 0;
 };
 LaneValue valueAt(const MetricPanel& panel, LaneObjects objects, int column);
-/// Column that contains a time, −1 outside.
+/// Column that contains a time; −1: outside all columns.
 int columnAt(const MetricValues& values, Nanoseconds time);
 /// Lines of the hover card.
 QString hoverText(const Model& model, int panel, int lane, Nanoseconds time);

@@ -20,7 +20,7 @@ inline constexpr double kBand = 0.05;
 /// A logarithmic axis; low > 0, high > low.
 struct LogAxis {
   double low = 1, high = 10;
-  /// 0 at low, 1 at high.
+  /// Position of a value on the axis: 0 at `low`, 1 at `high`.
   double position(double value) const { return std::log(value / low) / std::log(high / low); }
 };
 
@@ -46,7 +46,7 @@ struct Layout {
   double span = 0; ///< Errors: the largest |error| shown; Run: the longest time [ns]
   std::vector<Mark> marks;
   std::vector<Ceiling> ceilings;
-  int hidden = 0; ///< lines below the last one shown, which do not fit
+  int hidden = 0; ///< number of lines that do not fit below the last visible one
   QString reason; ///< reason if nothing is drawn; else empty
 
   /// Index of the mark at or near a point.

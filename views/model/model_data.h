@@ -15,12 +15,12 @@ namespace jitterscope::views {
 /// A number of a prediction and the formula from which it is computed, or a heading.
 struct ModelTerm {
   QString name, value;  ///< the value with its unit
-  QString formula;      ///< with its numbers, or the source of an input
-  QString before;       ///< the value without the what-if change; empty if the same
+  QString formula;      ///< formula with its numbers inserted; of an input: its source
+  QString before;       ///< value without the what-if change; empty if the change does not affect it
   bool heading = false; ///< begins a group; only the name is shown
 };
 
-/// Limiting factor of a kernel's time, in the order of its colours.
+/// Limiting factors of a kernel's time; the order is that of their colours.
 enum class ModelBound : std::uint8_t { Compute, Latency, L1, L2, Memory, Dispatch };
 inline constexpr int kModelBounds = 6;
 
@@ -55,7 +55,7 @@ struct ModelKernel {
 struct ModelDevice {
   QString name, source;
   QStringList assumed;
-  QStringList levels;             ///< nearest first
+  QStringList levels;             ///< memory levels, nearest first
   std::vector<double> bandwidths; ///< bandwidth of each level [B/s]; NaN if unknown
   double instructionRate = NAN;   ///< warp instructions of all multiprocessors [1/s]
   double flopRate = NAN;          ///< fused FP32 operations [1/s]
@@ -66,7 +66,7 @@ struct ModelMessage {
   QString operation, distance;
   std::int64_t count = 0;
   double bytes = NAN, concurrency = NAN;
-  double measured = NAN, analytical = NAN, predicted = NAN; ///< mean [ns]
+  double measured = NAN, analytical = NAN, predicted = NAN; ///< mean times of a message [ns]
   bool extrapolated = false;
   std::vector<ModelTerm> terms;
   double error() const { return predicted / measured - 1; }
@@ -96,7 +96,7 @@ struct ModelData {
   QString validation;         ///< the error and how it was found, one sentence
   QString messageValidation;  ///< the error of message predictions and how it was found
   QStringList missing;        ///< counters missing from the launches
-  QString command;            ///< command that records them
+  QString command;            ///< command that records the missing counters
   QString asked;              ///< the what-if question in words; empty if there is none
   QStringList notes, messageNotes, runNotes;
 

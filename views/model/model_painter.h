@@ -11,7 +11,7 @@ namespace jitterscope::views::model {
 /// Highlighted items of a chart: indices of kernels, messages or runs.
 struct Marked {
   std::optional<int> current; ///< item under the pointer or reached by keyboard
-  std::vector<int> chosen;    ///< selected in all views; empty: nothing is dimmed
+  std::vector<int> chosen;    ///< items selected in all views; if empty, no item is dimmed
 };
 
 /// A chart with its axes and legend.

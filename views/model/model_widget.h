@@ -27,7 +27,7 @@ struct ModelQuestion {
   QString level;       ///< level that the hit rate applies to
   double hitRate = -1; ///< hit rate 0 … 1; negative: as measured
   int nodes = 4;     ///< maximum factor of the number of nodes; powers of two up to this factor are predicted
-  bool weak = false; ///< the problem size grows with the number of nodes
+  bool weak = false; ///< true: the problem size grows with the number of nodes
   double messageSize = 1; ///< factor applied to the bytes of messages
   bool operator==(const ModelQuestion&) const = default;
   /// True if there is no what-if question about kernels.
@@ -54,8 +54,8 @@ public:
   QSize minimumSizeHint() const override { return {240, 150}; }
 
 signals:
-  void chosen(int index);  ///< clicked, or Enter
-  void reached(int index); ///< by keyboard
+  void chosen(int index);  ///< an item was clicked, or Enter pressed on it
+  void reached(int index); ///< an item was reached by keyboard
   void cleared();          ///< click on the background
 
 protected:

@@ -96,7 +96,8 @@ std::int32_t ceilingOf(const std::vector<Pixels>& gaps) {
   return std::max(1, DensitySteps::minimum(step));
 }
 
-// Log scale: a pixel of one row is visible; pixels of `ceiling` or more rows have the last colour.
+// Index in the colour table by density step, rising with the logarithm of the rows: a pixel of one row is
+// visible; pixels of `ceiling` or more rows have the last colour.
 std::vector<std::uint16_t> densityScale(std::int32_t ceiling) {
   std::vector<std::uint16_t> entries(DensitySteps::kCount);
   for (std::size_t step = 0; step < entries.size(); ++step) {

@@ -29,11 +29,11 @@ struct ParallelAxis {
   double minimum = 0;
   double maximum = 1;
   AxisScale scale = AxisScale::Linear;
-  QStringList categories;         ///< empty for numbers
-  double missingShare = 0;        ///< rows without a value, 0..1
-  std::vector<std::uint64_t> all; ///< 1-D histogram
+  QStringList categories;         ///< names of the categories; empty for numeric columns
+  double missingShare = 0;        ///< share of the rows without a value, 0..1
+  std::vector<std::uint64_t> all; ///< histogram of all rows, by bin
   std::vector<std::uint64_t> selected;
-  bool hasMissing = false;        ///< the last bin is that of missing values
+  bool hasMissing = false;        ///< true: the last bin has the missing values
   QString details = {};           ///< description and computation, for the hover card
   std::vector<double> edges = {}; ///< edges of the bins, ascending; for Quantile, Rank and SymmetricLog
   double straightBelow = 0;       ///< SymmetricLog: magnitudes below it are on a linear scale
@@ -45,7 +45,7 @@ struct ParallelAxis {
 
 /// 2-D histogram of two adjacent axes: counts[leftBin·rightBins + rightBin].
 struct PairHistogram {
-  QString left; ///< axis keys
+  QString left; ///< key of the left axis
   QString right;
   int leftBins = 0;
   int rightBins = 0;
@@ -89,10 +89,10 @@ struct BrushLogic {
 struct ParallelClass {
   QString label;
   std::uint64_t rows = 0;
-  std::vector<std::vector<std::uint32_t>> pairs; ///< counts, by pair of ParallelData::pairs
+  std::vector<std::vector<std::uint32_t>> pairs; ///< counts of the class for each of ParallelData::pairs
   int colour =
       0; ///< colour number (parallel::classColour): a class keeps it while other classes appear and disappear
-  bool rest = false; ///< the selected rows of no other class
+  bool rest = false; ///< true: the selected rows that are in no other class
 };
 
 struct ParallelData {

@@ -16,7 +16,7 @@ namespace {
 
 constexpr int kSmallestTitle = 8;                ///< pixels: 6 pt
 constexpr double kAngles[] = {0.87, 1.05, 1.25}; ///< 50°, 60°, 72° from the horizontal
-constexpr double kTitleTop = 2, kReach = 16;     ///< length of tick and bars next to a label
+constexpr double kTitleTop = 2, kReach = 16;     ///< gap above turned titles; width of tick and bars [px]
 
 double gapOf(const ParallelModel& model) {
   return model.order().size() > 1 ? model.axisX(1) - model.axisX(0) : 1e9;
@@ -88,12 +88,12 @@ ParallelFrame turnedFrame(ParallelModel& model, const ViewStyle& style, double a
   return frame;
 }
 
-constexpr double kNameLine = 1; ///< fraction of a line's height: names closer than that are unreadable
+constexpr double kNameLine = 1; ///< minimum distance of names, as a multiple of a line's height
 
 } // namespace
 
 CategoryNames categoryNames(const ParallelModel& model, int position, const ViewStyle& style) {
-  constexpr int kSmallest = 10; // pixels; columns of smaller names are unreadable
+  constexpr int kSmallest = 10; // minimum font size in pixels: columns of smaller names are unreadable
   CategoryNames names;
   names.font = style.font(FontRole::Small);
   if (model.frame().turned) names.font.setPixelSize(model.frame().titlePixels);

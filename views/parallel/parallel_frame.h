@@ -22,7 +22,7 @@ QFont titleFont(const QString& title, const ViewStyle& style, double width);
 struct CategoryNames {
   QFont font;
   double line = 0;         ///< height of one name
-  std::vector<bool> named; ///< by tick, in the order of ParallelModel::ticks
+  std::vector<bool> named; ///< true for each tick with a label, in the order of ParallelModel::ticks
   int count = 0;           ///< number of named categories
 };
 

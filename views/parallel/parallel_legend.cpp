@@ -10,8 +10,8 @@ namespace jitterscope::views::parallel {
 
 namespace {
 
-constexpr double kSwatch = 16; // including the gap after it
-constexpr double kGap = 16;    // between entries
+constexpr double kSwatch = 16; // width of a swatch with the gap after it
+constexpr double kGap = 16;    // distance between entries
 
 QStringList textsOf(const ParallelData& data, const QFont& font, double room) {
   QStringList names, texts;

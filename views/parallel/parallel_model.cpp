@@ -13,11 +13,11 @@ namespace jitterscope::views {
 namespace {
 
 constexpr double kBottom = 28;
-constexpr double kLegendHeight = 17; ///< per row, same as parallel::kLegendRow
+constexpr double kLegendHeight = 17; ///< height of a legend row, equal to parallel::kLegendRow
 constexpr double kSide = 64;
 constexpr double kAxisReach = 14;
 constexpr double kEdgeReach = 4;
-constexpr double kMissingRoom = 26; ///< below the values, if any axis has missing values
+constexpr double kMissingRoom = 26; ///< height below the values, if any axis has missing ones
 constexpr double kMissingHeight = 12;
 
 /// True for integers in a short range, as far as the histogram shows: no ticks between them.
@@ -275,7 +275,7 @@ double ParallelModel::axisX(int position) const {
 
 QRectF ParallelModel::titleRect(int position) const {
   const double gap = order_.size() > 1 ? axisX(1) - axisX(0) : 2 * kSide;
-  constexpr double kFoot = 14, kAbove = 6; // space below and above a turned title
+  constexpr double kFoot = 14, kAbove = 6; // height of a turned title's hit area; gap below it
   if (frame_.turned) return {axisX(position) - gap / 2, frame_.top - kAbove - kFoot, gap, kFoot};
   const double half = std::max(12.0, std::min(gap / 2 - 3, position == 0                   ? leftSide_ - 2
                                                            : position + 1 == order_.size() ? kSide - 2

@@ -18,10 +18,10 @@ enum class ParallelArea { None, Title, Axis, Between };
 struct ParallelHit {
   ParallelArea area = ParallelArea::None;
   int axis = -1;        ///< position in order()
-  double value = 0;     ///< in the axis' unit
+  double value = 0;     ///< value at the point, in the axis' unit
   int brush = -1;       ///< index of the brush under the point
   int edge = 0;         ///< −1 lower, +1 upper end of that brush, 0 inside
-  bool missing = false; ///< in the region of missing values
+  bool missing = false; ///< true in the region of missing values
 };
 
 /// Margins around the axes for their titles and for labels at the left, computed by parallel::frameOf.
@@ -112,7 +112,7 @@ public:
 private:
   void settle(); ///< sets the margin for names at the left
 
-  double leftSide_ = 64; ///< estimated from the number of letters
+  double leftSide_ = 64; ///< margin at the left, estimated from the number of letters
   ParallelFrame frame_;
   int legendRows_ = 0;
   ParallelData data_;

@@ -9,7 +9,7 @@
 namespace jitterscope::views {
 namespace {
 
-constexpr double kReach = 2; // pixels above and below the pointer
+constexpr double kReach = 2; // distance above and below the pointer in which lines count as near [px]
 
 } // namespace
 
@@ -52,7 +52,7 @@ QString valueText(const ParallelAxis& axis, double value) {
 
 QString rowsText(const ParallelModel& model, const std::vector<ParallelLine>& lines, std::uint64_t near) {
   if (lines.empty()) return {};
-  constexpr int kLongest = 60; // characters: the card must not cover the whole picture
+  constexpr int kLongest = 60; // maximum number of characters, so that the card stays small
   const auto shortened = [](const QString& text) {
     return text.size() > kLongest ? text.left(kLongest - 1) + QStringLiteral("…") : text;
   };
@@ -65,7 +65,7 @@ QString rowsText(const ParallelModel& model, const std::vector<ParallelLine>& li
     const ParallelAxis& axis = model.axis(model.position(key));
     const auto found = nearest.values.find(key);
     if (found == nearest.values.end() || !std::isfinite(found->second))
-      continue; // missing: visible from the line
+      continue; // the line shows that the value is missing
     const QString words = valueText(axis, found->second);
     if (words == nearest.label || axis.time) continue; // already shown above
     values << QLatin1Char('\n') + axis.title + QLatin1Char('\t') + shortened(words);

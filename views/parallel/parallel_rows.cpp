@@ -21,8 +21,8 @@ void ParallelWidget::probe(QPointF position) {
   emit rowsRequested(*probe_);
 }
 
-// Rows of the previous position stay while a request is running, to avoid flicker, but only for a limited
-// time.
+// Drops the rows of the previous position, which stay drawn for a limited time while a request is running, to
+// avoid flicker.
 void ParallelWidget::dropLateNear() {
   if (near_.empty()) return;
   near_.clear();

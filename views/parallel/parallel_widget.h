@@ -44,7 +44,7 @@ public slots:
   void setInverted(const QString& key, bool inverted);
   void setPinned(const QString& key);
   void setLogic(jitterscope::views::BrushLogic logic);
-  void invertAxis(const QString& key); ///< as by double click
+  void invertAxis(const QString& key); ///< inverts the axis, as a double click on its title does
   void clearBrushes(const QString& key);
   void setLines(std::vector<jitterscope::views::ParallelLine> lines);
   /// The answer to rowsRequested: the nearest rows, and how many are near in all.
@@ -129,7 +129,7 @@ private:
   std::optional<ParallelProbe> probe_; ///< probe of the last row request
   bool answered_ = false, clickWaits_ = false;
   QTimer late_;       ///< runs since the pointer left the rows that are drawn
-  QString hoverBase_; ///< the card without the rows
+  QString hoverBase_; ///< text of the card without the rows
   std::optional<Nanoseconds> cursor_, reported_;
   QImage density_;
   std::unique_ptr<parallel::DensityGround> ground_; ///< cached picture of all rows below the selected ones

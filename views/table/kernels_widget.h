@@ -34,7 +34,7 @@ public slots:
   /// Sets the selection from the hub; emits no signal.
   void setSelected(const QList<quint32>& ids);
   void setNameFilter(const QString& text);
-  void copySelection(); ///< as TSV; all shown rows when none is selected
+  void copySelection(); ///< copies the selected rows as TSV; all shown rows if none is selected
 
 signals:
   void kernelSelected(QList<quint32> ids);

@@ -16,7 +16,7 @@ class LaunchesModel : public QAbstractTableModel {
   Q_OBJECT
 
 public:
-  static constexpr qint64 kPartRows = 256; ///< rows of a part
+  static constexpr qint64 kPartRows = 256; ///< number of rows in a part
   static constexpr std::size_t kParts = 64;
   enum Role { NumberRole = Qt::UserRole, AtCursorRole };
 
@@ -26,10 +26,10 @@ public:
   void forget();
   void setColumns(std::vector<LaunchesColumn> columns);
   const std::vector<LaunchesColumn>& columns() const { return columns_; }
-  int columnOf(const QString& name) const; ///< −1 when not shown
+  int columnOf(const QString& name) const; ///< index of a column; −1 if it is not shown
   /// Adds an answer; its rows may span several parts and start at any row.
   void addPage(const LaunchesPage& page);
-  /// nullopt until the first answer.
+  /// Number of rows of the table; nullopt until the first answer.
   std::optional<qint64> total() const { return total_; }
 
   /// Shows rows [top, top + rows), clamped to the table.
@@ -56,8 +56,8 @@ public:
 private:
   struct Part {
     std::vector<std::uint64_t> numbers;
-    std::vector<QStringList> cells; ///< per column
-    std::vector<Interval> times;    ///< empty unless the start is shown
+    std::vector<QStringList> cells; ///< displayed texts, by column
+    std::vector<Interval> times;    ///< intervals of the launches; empty unless the start is shown
   };
   const Part* part(qint64 row) const;
   static QString text(const LaunchesPage& page, std::size_t column, std::size_t row);
@@ -66,8 +66,8 @@ private:
 
   std::vector<LaunchesColumn> columns_;
   std::optional<qint64> total_;
-  std::map<qint64, Part> parts_; ///< by number of the part
-  std::list<qint64> recent_;     ///< parts, the most recently received first
+  std::map<qint64, Part> parts_; ///< cached parts by part number
+  std::list<qint64> recent_;     ///< numbers of the cached parts, the most recently received first
   qint64 top_ = 0;
   int shown_ = 0;
   std::optional<Nanoseconds> cursor_;

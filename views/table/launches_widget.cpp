@@ -327,7 +327,7 @@ void LaunchesWidget::copySelection() {
 void LaunchesWidget::showColumnsMenu() {
   auto* menu = new QMenu(this);
   menu->setAttribute(Qt::WA_DeleteOnClose);
-  // Maximum number of columns in the menu; filters and parallel coordinates offer all.
+  // Maximum number of columns in the menu; filters and parallel coordinates offer all columns.
   constexpr std::size_t kMax = 60;
   QStringList shown;
   for (const auto& column : model_->columns()) shown << column.name;

@@ -65,7 +65,7 @@ protected:
   void showEvent(QShowEvent* event) override;
 
 private:
-  void fit(); ///< adjusts the number of rows to the height
+  void fit(); ///< adjusts the number of visible rows to the height
   void scrollTo(qint64 top);
   void moveBy(qint64 rows);
   void moveTo(qint64 row);

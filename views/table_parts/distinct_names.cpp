@@ -56,7 +56,7 @@ qsizetype sharedWords(const QStringList& names) {
 
 QStringList distinctNames(const QStringList& names, const QFont& font, double width) {
   QStringList shown;
-  std::map<QString, QStringList> meant; // names by displayed text
+  std::map<QString, QStringList> meant; // full names by the text displayed for them
   for (const QString& name : names) {
     shown << elidedText(font, name, Qt::ElideMiddle, width);
     auto& own = meant[shown.last()];
@@ -65,7 +65,7 @@ QStringList distinctNames(const QStringList& names, const QFont& font, double wi
   for (int i = 0; i < names.size(); ++i)
     if (const auto& alike = meant[shown[i]]; alike.size() > 1)
       shown[i] = withDifference(names[i], shared(alike, false), shared(alike, true), font, width);
-  std::map<QString, QString> taken; // displayed text → its name
+  std::map<QString, QString> taken; // displayed text → full name
   for (int i = 0; i < names.size(); ++i) {
     QString text = shown[i];
     for (int number = 2; taken.contains(text) && taken[text] != names[i]; ++number) {

@@ -29,7 +29,7 @@ public:
 protected:
   void initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const override {
     QStyledItemDelegate::initStyleOption(option, index);
-    constexpr int kTextPadding = 12; // padding of swatch and text
+    constexpr int kTextPadding = 12; // total padding of swatch and text [px]
     const int swatch =
         option->features & QStyleOptionViewItem::HasDecoration ? option->decorationSize.width() : 0;
     const int room = option->rect.width() - swatch - kTextPadding;

@@ -16,7 +16,7 @@ struct ViewStyle;
 struct TablePicture {
   const QAbstractItemModel* model = nullptr;
   std::vector<int> columns; ///< columns of the model, from the left
-  int first = 0;            ///< row of the model in the first line
+  int first = 0;            ///< row of the model that the first line shows
   QString title;
   int total = -1;   ///< total rows, for models that hold only the visible ones
   int maxLines = 1; ///< maximum lines of text per row; longer text is elided
@@ -29,7 +29,7 @@ inline constexpr int kBriefRole = 0x0100 + 100; // beyond the models' own roles 
 TablePicture pictureOf(const QTableView& table, const QString& title);
 
 /// Widths of the columns that fit into `width`, including the gaps. Numbers are never truncated: text columns
-/// shrink first, then the last columns are dropped. May be fewer than in the picture, minimum one.
+/// shrink first, then the last columns are dropped, except the first column.
 std::vector<double> columnWidths(const TablePicture& picture, double width, int rows, const ViewStyle& style);
 
 /// Right-aligned columns are treated as numeric.

@@ -42,7 +42,7 @@ private:
   const TrackColours& source_;
   const ViewStyle& style_;
   std::unordered_map<std::uint32_t, CellColours> colours_;
-  const CellColours* known_ = nullptr; ///< cache of the last key: neighbours are often equal
+  const CellColours* known_ = nullptr; ///< colours of the last key: neighbours often share it
   std::uint32_t last_ = 0;
 };
 

@@ -13,7 +13,7 @@ namespace jitterscope::views {
 /// Consecutive rows of pixels of equal height, and the tracks that share each of them.
 struct MergedBlock {
   double top = 0, bottom = 0;                   ///< extent of the scrolled rows at scale 1, logical pixels
-  std::vector<std::vector<std::uint32_t>> rows; ///< ids; empty: a gap
+  std::vector<std::vector<std::uint32_t>> rows; ///< ids of the tracks of each row; empty: a gap
   bool operator==(const MergedBlock&) const = default;
 };
 
@@ -31,10 +31,10 @@ struct MergedQuery {
 /// The answer: rows of all blocks, concatenated, × columns.
 struct MergedCells {
   MergedQuery query;
-  std::vector<std::uint32_t> names;   ///< kNoName: nothing, or an event without a name
+  std::vector<std::uint32_t> names;   ///< name of each pixel; kNoName: no event, or an event without a name
   std::vector<std::uint8_t> shares;   ///< share of the pixel's time, 0 … 255; 0: nothing happened
-  std::vector<std::uint8_t> selected; ///< 0 … 255, share that passes the filter; empty: all
-  std::vector<float> values;          ///< for colours by value; empty: none
+  std::vector<std::uint8_t> selected; ///< share that passes the filter, 0 … 255; empty: no filter
+  std::vector<float> values;          ///< value of each pixel, for colours by value; else empty
 };
 
 } // namespace jitterscope::views

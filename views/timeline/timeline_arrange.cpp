@@ -77,7 +77,7 @@ void TimelineWidget::placeFilterBox() {
 }
 
 bool TimelineWidget::onNamesEdge(QPointF position) const {
-  constexpr double kReach = 4; // only on the side of the names: axis and lanes begin at the next pixel
+  constexpr double kReach = 4; // pixels left of the border: right of it, axis and lanes begin
   const double edge = model_.geometry.headerWidth;
   return !model_.empty() && position.x() <= edge && position.x() >= edge - kReach &&
          position.y() > model_.geometry.top();

@@ -48,16 +48,16 @@ struct TimelineTrack {
   QString details; ///< tooltip of the header; the label when empty
   int depth = 0;   ///< indentation
   int levels = 1;  ///< nesting levels (Ranges, Calls); at least 1
-  QString unit;    ///< Counter only
+  QString unit;    ///< unit of a Counter's values
 };
 
 /// Summary of the events in one pixel column of one level of a track.
 struct TimelineCell {
   std::uint32_t count = 0;        ///< events that touch the column; > 0 is always drawn
   float busy = 0;                 ///< share of the column's time covered, 0..1
-  std::uint32_t nameId = kNoName; ///< the name with the most busy time
+  std::uint32_t nameId = kNoName; ///< name of the events with the most busy time
   float selected = 1;             ///< share of the busy time (or of the count) that passes the filter, 0..1
-  float value = kNoNumber;        ///< for colours by value: value of the launches in the column
+  float value = kNoNumber;        ///< value of the launches in the column, for colours by value
 };
 
 /// One event drawn as a bar.
@@ -65,10 +65,10 @@ struct TimelineBar {
   Nanoseconds begin;
   Nanoseconds end;
   std::uint32_t nameId = kNoName;
-  std::uint64_t row = kNoRow; ///< the application's handle (launch row)
+  std::uint64_t row = kNoRow; ///< row of the event in its table (for launches, the launch row)
   int level = 0;
   bool dimmed = false;     ///< excluded by the filter
-  float value = kNoNumber; ///< for colours by value
+  float value = kNoNumber; ///< value of the launch, for colours by value
 };
 
 /// Samples of a counter in one pixel column, or the nearest one within a sampling period.
@@ -96,14 +96,14 @@ struct TimelineMessage {
   std::uint32_t toTrack = 0;
   Nanoseconds sent;
   Nanoseconds received;
-  std::int64_t bytes = -1; ///< −1: not recorded
+  std::int64_t bytes = -1; ///< size of the message; −1: not recorded
 };
 
 /// Content that the timeline requests.
 struct TimelineQuery {
   Interval window;
   int columns = 0;                   ///< device pixels
-  std::vector<std::uint32_t> tracks; ///< the visible ones and their neighbours; never empty
+  std::vector<std::uint32_t> tracks; ///< ids of the visible tracks and their neighbours; never empty
   QString value;                     ///< column of launches for the colours; empty: none
   bool operator==(const TimelineQuery&) const = default;
 };
@@ -116,8 +116,8 @@ struct TimelineData {
   QString value;                         ///< column that `value` of cells and bars contains
   bool valuesSampled = false;            ///< values come from a sample because there are too many launches
   bool dimmingSampled = false;           ///< shares that pass the filter come from a sample
-  std::int64_t messageCount = 0;         ///< sent in the window
-  std::vector<TimelineMessage> messages; ///< filled only if there are few
+  std::int64_t messageCount = 0;         ///< number of messages sent in the window
+  std::vector<TimelineMessage> messages; ///< the messages, if they are few; else empty
 };
 
 /// A ranked bin, marked at the top of the overview strip.

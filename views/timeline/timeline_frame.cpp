@@ -325,7 +325,7 @@ void paintHeaderRow(QPainter& painter, const TimelineModel& model, const TrackRo
     drawElided(painter, label, track.label);
     painter.setFont(style.font(FontRole::Small));
     drawElided(painter, label.translated(0, 16), range);
-  } else { // no room for two lines: side by side, the name first
+  } else { // without room for two lines, both texts are side by side, the name first
     label.setHeight(rect.height() - 3);
     const double room = label.width() - textWidth(painter.font(), track.label) - 8;
     drawElided(painter, label, track.label);

@@ -22,7 +22,7 @@ struct TimelineGeometry {
   double overviewHeight = 34;
   double axisHeight = 26;
   double whyHeight = 0;     ///< height of the strip of causes; 0: none
-  double legendHeight = 22; ///< at the bottom
+  double legendHeight = 22; ///< height of the legend at the bottom
   double mapWidth = 0;      ///< width of the overview of all tracks at the right; 0: none
   bool filterBox = false;   ///< the upper left corner is reserved for the filter box
   double top() const { return overviewHeight + axisHeight + whyHeight; }
@@ -40,7 +40,7 @@ enum class TimelineArea { None, Overview, Axis, Why, Header, Toggle, Border, Lan
 struct TimelineHit {
   TimelineArea area = TimelineArea::None;
   int row = -1;                         ///< index in rows()
-  int track = -1;                       ///< track of the row
+  int track = -1;                       ///< index of the row's track
   std::uint32_t contentTrack = kNoName; ///< id of the track whose content is under the point
   int level = 0;
   Nanoseconds time;
@@ -77,9 +77,9 @@ public:
   std::optional<Interval> brush;
   std::vector<std::uint32_t> brushTracks; ///< ids of the tracks of the rows in the brush; empty: all
   std::optional<Interval> selectedBin;
-  std::optional<std::uint64_t> selectedRow; ///< bar that is outlined
-  std::optional<Interval> selectedInterval; ///< target of the F key
-  std::uint32_t selectedTrack = kNoName;    ///< track id of selectedInterval
+  std::optional<std::uint64_t> selectedRow; ///< row of the launch or event whose bar is outlined
+  std::optional<Interval> selectedInterval; ///< interval that the F key zooms to
+  std::uint32_t selectedTrack = kNoName;    ///< id of the track of selectedInterval
   std::optional<Nanoseconds> cursor;
   std::optional<std::uint32_t> trackCursor; ///< id of the track that has the keyboard cursor
   std::vector<TimelineArrow> arrows;
@@ -114,7 +114,7 @@ public:
   bool empty() const { return tracks().empty(); }
 
   const TrackContent* content(std::uint32_t trackId) const;
-  int trackIndex(std::uint32_t trackId) const { return layout_.indexOf(trackId); } ///< −1 when unknown
+  int trackIndex(std::uint32_t trackId) const { return layout_.indexOf(trackId); } ///< −1: unknown
 
   bool hasChildren(int track) const { return layout_.hasChildren(track); }
   bool collapsed(std::uint32_t trackId) const { return layout_.collapsed(trackIndex(trackId)); }
@@ -146,7 +146,7 @@ public:
   const MergedCells& map() const { return map_; }
   QRectF mapRect() const;
   QRectF mapFrame() const;    ///< frame of the visible part in the overview
-  void scrollMapTo(double y); ///< so that mapFrame() has its middle at this y
+  void scrollMapTo(double y); ///< scrolls so that mapFrame() has its middle at this y
   /// Rectangle of the track, or of the folded group that contains it: its row's lane; empty if not
   /// visible.
   QRectF laneOf(std::uint32_t trackId) const;
@@ -156,15 +156,15 @@ public:
   void setSize(QSizeF size);
   QSizeF size() const { return size_; }
   double scroll() const { return scroll_; }
-  void setScroll(double y); ///< clamped
+  void setScroll(double y); ///< clamps y to the possible range
   double longestScroll() const;
-  void scrollTo(int track); ///< so that its row is visible
+  void scrollTo(int track); ///< scrolls so that the row of the track is visible
 
   QRectF overviewRect() const;
   QRectF axisRect() const;
   QRectF whyRect() const;
   QRectF lanesRect() const;
-  QRectF scrolledRect() const;              ///< lanes below the pinned ones
+  QRectF scrolledRect() const;              ///< area of the scrolled rows, below the pinned ones
   QRectF areaOf(const TrackRow& row) const; ///< part of the lanes in which the row can be visible
   QRectF headerRect() const;
   QRectF legendRect() const;

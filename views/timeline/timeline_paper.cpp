@@ -107,7 +107,7 @@ QString tracksLeftOut(const TimelineModel& model) {
 }
 
 void layOutForPaper(TimelineModel& model, QSizeF size, const ViewStyle& style) {
-  constexpr double kMaxHeaderShare = 0.36; // as a share of the width
+  constexpr double kMaxHeaderShare = 0.36; // maximum share of the width for the tracks' names
   const double default_header = defaultHeaderWidth(size.width());
   model.geometry.headerWidth = default_header;
   model.geometry.filterBox = false;

@@ -15,7 +15,7 @@ namespace jitterscope::views {
 /// have no effect.
 struct TrackArrangement {
   QStringList collapsed;
-  QStringList pinned; ///< in display order
+  QStringList pinned; ///< keys of the pinned tracks, in display order
   QStringList hidden;
   QStringList order;             ///< moved tracks and their siblings, in the requested order
   QMap<QString, double> heights; ///< row heights in logical pixels; other rows have the default of their kind
@@ -28,10 +28,10 @@ enum class ColourBy { Kernel, RelativeToMean, Stream, Column };
 /// Meaning of the colours of launches.
 struct TimelineColour {
   ColourBy by = ColourBy::Kernel;
-  QString column; ///< Column only
+  QString column; ///< column of launches; only for ColourBy::Column
   QString title;
   QString unit;
-  double low = 0; ///< range of the scale; Column only
+  double low = 0; ///< lower end of the scale; only for ColourBy::Column
   double high = 1;
   bool logarithmic = false;
   bool operator==(const TimelineColour&) const = default;
@@ -45,8 +45,8 @@ enum class Merging { Dominant, Mean, Maximum };
 
 /// Height mode of all tracks.
 struct TrackHeights {
-  bool fit = false; ///< all tracks fit into the height of the view
-  double scale = 1; ///< factor of the row heights, without `fit`
+  bool fit = false; ///< true: heights are scaled so that all tracks fit into the view
+  double scale = 1; ///< factor of the row heights; not used with `fit`
   Merging merging = Merging::Dominant;
   bool overview = true; ///< shows all tracks in a strip at the right if they do not fit
   bool operator==(const TrackHeights&) const = default;

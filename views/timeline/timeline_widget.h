@@ -52,7 +52,7 @@ public:
   struct Paints {
     int views = 0;
     int lanes = 0;
-    qint64 pixels = 0; ///< logical pixels, all views
+    qint64 pixels = 0; ///< logical pixels painted by these operations
   };
   const Paints& paints() const { return paints_; }
 
@@ -112,7 +112,7 @@ signals:
   void windowChanged(jitterscope::Interval window, int pixelColumns);
   /// Window, visible tracks or colours changed: requests TimelineData. Coalesced like windowChanged.
   void contentRequested(const jitterscope::views::TimelineQuery& query);
-  /// As contentRequested, for tracks that share rows of pixels; not emitted if there are none.
+  /// Requests MergedCells for tracks that share rows of pixels; not emitted if no tracks do.
   void mergedRequested(const jitterscope::views::MergedQuery& query);
   /// Requests the overview of all tracks; emitted when its tracks, colours or size change.
   void mapRequested(const jitterscope::views::MergedQuery& query);
@@ -200,8 +200,8 @@ private:
   template <class Change>
   void arrange(Change&& change);
   void placeFilterBox();
-  bool onNamesEdge(QPointF position) const; ///< the right border of the tracks' names
-  void setHeaderWidth(double width);        ///< 0: derived from the view's width
+  bool onNamesEdge(QPointF position) const; ///< true at the right border of the tracks' names
+  void setHeaderWidth(double width);        ///< 0: derived from the width of the view
   void placeHeader();
   void dragHeight(double y);
   void dragOrder(double y);
@@ -225,7 +225,7 @@ private:
   QToolButton* menuButton_ = nullptr;
   QTimer requestTimer_;
   QTimer settleTimer_;
-  bool allAsked_ = false; ///< content of every track was requested
+  bool allAsked_ = false; ///< true once the content of every track was requested
   bool windowWasMoved_ = false;
   Drag drag_ = Drag::None;
   bool moved_ = false;
@@ -233,11 +233,11 @@ private:
   QPointF last_;
   Nanoseconds brushAnchor_;
   int dragTrack_ = -1;      ///< track whose height or position is dragged
-  double dragHeight_ = 0;   ///< height of its row before the drag
-  bool dragPinned_ = false; ///< the pinned copy is dragged
+  double dragHeight_ = 0;   ///< height of the dragged track's row before the drag
+  bool dragPinned_ = false; ///< true if the track's pinned copy is dragged
   int dropBefore_ = -2;     ///< sibling to drop before; −1: after the last, −2: none
   double dropLine_ = 0;     ///< y position of the drop indicator
-  double headerWidth_ = 0;  ///< set by the user; 0: derived from the view's width
+  double headerWidth_ = 0;  ///< width of the tracks' names set by the user; 0: derived from the view's width
   std::uint32_t hoverTrack_ = kNoName;
   std::uint64_t hoverRow_ = kNoRow;
   std::vector<ColourColumn> colourColumns_;

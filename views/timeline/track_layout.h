@@ -22,8 +22,8 @@ struct TrackRow {
   /// a folded group without content of its own, the tracks inside it.
   std::vector<std::uint32_t> strips;
   std::uint32_t firstMember = 0,
-                members = 0; ///< in TrackLayout::members(): all tracks that the row represents
-  double inset = 2;          ///< above the first strip
+                members = 0; ///< range in TrackLayout::members(): all tracks that the row represents
+  double inset = 2;          ///< margin above the first strip
   /// More members than there is room for strips: they share the row's pixels, and `strips` is empty.
   bool shared = false;
 };
@@ -44,7 +44,7 @@ public:
   /// Tracks of a kind in the subtree of a track, which may include the track itself.
   std::vector<int> descendants(int track, TrackKind kind) const;
 
-  const std::vector<TrackRow>& rows() const { return rows_; } ///< pinned ones first
+  const std::vector<TrackRow>& rows() const { return rows_; } ///< visible rows, the pinned ones first
   double pinnedHeight() const { return pinnedHeight_; }
   double scrolledHeight() const { return scrolledHeight_; }
   /// Ids of the tracks of all rows, row by row.
@@ -114,7 +114,7 @@ private:
   QString filter_;
   QRegularExpression expression_;
   TrackArrangement foreign_;  ///< arrangement of tracks that this session does not have
-  std::vector<char> matches_; ///< with a filter: the track or a descendant matches
+  std::vector<char> matches_; ///< by track, with a filter: whether the track or a descendant matches
   std::vector<TrackRow> rows_;
   std::vector<std::uint32_t> members_;
   std::size_t pinnedRows_ = 0;

@@ -15,17 +15,17 @@ public:
   Interval window() const { return window_; }
   double width() const { return width_; }
 
-  void setSpan(Interval span, Nanoseconds shortest = kShortest); ///< also shows the whole span
+  void setSpan(Interval span, Nanoseconds shortest = kShortest); ///< sets the span and shows all of it
   void setWidth(double logicalPixels);
   void setWindow(Interval window);
 
   double pixelAt(Nanoseconds time) const;
   Nanoseconds timeAt(double pixel) const;
-  Nanoseconds perPixel() const; ///< at least 1 ns
+  Nanoseconds perPixel() const; ///< time per pixel, at least 1 ns
 
   /// factor < 1 zooms in; the time under `pixel` stays there as far as the span allows.
   void zoomAt(double pixel, double factor);
-  void panPixels(double pixels); ///< > 0 shows later times
+  void panPixels(double pixels); ///< moves the window; > 0 shows later times
   /// Shows the interval with `margin` of its length on both sides.
   void zoomTo(Interval interval, double margin = 0.1);
 

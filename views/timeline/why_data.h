@@ -19,7 +19,7 @@ struct WhyData {
   Interval window;
   std::vector<std::array<float, kKinds>> columns; ///< by time column: excess per ns [ns/ns]; < 0: faster than
                                                   ///< typical
-  std::array<Kind, kKinds> kinds;                 ///< in stacking order
+  std::array<Kind, kKinds> kinds;                 ///< kinds of cause, in stacking order
 };
 
 /// Hit test result in the strip.

@@ -113,7 +113,7 @@ std::vector<std::size_t> visibleKinds(const TimelineModel& model) {
   }
   double all = 0;
   for (const double sum : sums) all += sum;
-  constexpr double kMinShare = 0.005; // as a share of the total
+  constexpr double kMinShare = 0.005; // minimum share of the total excess for a kind to be shown
   std::vector<std::size_t> kinds;
   for (std::size_t kind = 0; kind < sums.size(); ++kind)
     if (sums[kind] > kMinShare * all) kinds.push_back(kind);
@@ -173,7 +173,7 @@ WhyHit whyAt(const TimelineModel& model, double x, double y) {
   WhyHit hit;
   if (!model.why || !model.whyRect().contains(QPointF(x, y))) return hit;
   const Plot plot = plotOf(model);
-  double nearest = 8; // pixels: makes thin parts clickable
+  double nearest = 8; // maximum distance of a hit in pixels, so that thin parts can be clicked
   for (const int step : {0, -1, 1, -2, 2}) {
     const auto columns = columnsAt(model, std::floor(x) + step);
     if (columns.first == columns.second) continue;

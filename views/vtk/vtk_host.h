@@ -31,7 +31,7 @@ public:
   QSize minimumSizeHint() const override { return {240, 160}; }
 
 protected:
-  vtkContextScene* scene(); ///< null without EGL
+  vtkContextScene* scene(); ///< scene of the view; null without EGL
   void sceneChanged();
   void styleChanged() override;
   void resizeEvent(QResizeEvent* event) override;

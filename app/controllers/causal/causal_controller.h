@@ -108,9 +108,9 @@ private:
   std::optional<WhatIfAnswers> answers_;
   QStringList moment_; ///< sentences on why the selection takes longer than the rest of the run
   QStringList moment_advice_;
-  QStringList own_advice_; ///< of the causal answer, without the comparison
+  QStringList own_advice_; ///< advice of the causal answer, without that of the comparison
   QString own_nothing_found_;
-  bool waits_ = false;    ///< waiting for the graph
+  bool waits_ = false;    ///< true until the requested graph arrives
   nlohmann::json launch_; ///< document of the selected launch; null if none
   std::string from_, to_; ///< edge of the evidence shown
   std::map<std::string, std::vector<double>>

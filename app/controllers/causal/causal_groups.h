@@ -41,7 +41,7 @@ private:
   views::CausalMultiples* view_;
   By by_ = By::None;
   views::KernelsData kernels_;
-  std::vector<CausalGroupFilter> groups_; ///< the first covers all launches
+  std::vector<CausalGroupFilter> groups_; ///< groups to request; the first is all launches
   std::vector<views::CausalGroup> shown_;
   std::size_t next_ = 0;
   int round_ = 0; ///< late answers of an earlier round are dropped

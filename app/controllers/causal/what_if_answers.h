@@ -22,7 +22,7 @@ public:
       : result_(std::move(result)), columns_(std::move(columns)) {}
 
   const causal::CausalResult& result() const { return result_; }
-  /// Document of a launch as returned by the engine; null: none.
+  /// Sets the document of the selected launch, as returned by the engine; null: no launch.
   void set_launch(nlohmann::json launch) { launch_ = std::move(launch); }
   const nlohmann::json& launch() const { return launch_; }
   /// Copy for another view, which has not received a curve yet.

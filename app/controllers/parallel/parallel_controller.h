@@ -60,7 +60,7 @@ public:
   void order_by(bool mutual_information);
   void hide_axis(const QString& key);
   void pin_axis(const QString& key);
-  void colour_by(const QString& key); ///< empty: density only
+  void colour_by(const QString& key); ///< column of the colours; empty: density only
   void colour_by_run();
   void remember_selection(); ///< like the A key; for bins, remembers their brushes
   void compare_with_remembered();
@@ -134,8 +134,8 @@ private:
   QToolButton *invert_ = nullptr, *keep_ = nullptr, *exclude_ = nullptr;
   QPointer<ColumnPicker> picker_;
   QPointer<CommandPalette> colours_list_;
-  QMap<QString, QString> scales_, orders_; ///< by column, in the engine's terms
-  ColourChoice colours_[2];                ///< for launches and for bins
+  QMap<QString, QString> scales_, orders_; ///< scale and category order by column, in the engine's terms
+  ColourChoice colours_[2];                ///< colours of launches and of bins
   QString remembered_;                     ///< filter of the remembered launches
   std::optional<BinBrushes> remembered_bins_;
   std::vector<std::pair<QString, QString>> asked_classes_;

@@ -43,8 +43,8 @@ QMap<QString, QString> map_of(const json& object) {
 
 void ParallelController::brush(const views::AxisBrushes& brushes, bool finished) {
   SelectionState state = hub_.state();
-  // The view has only the brushes of the kind of rows that it shows; the others are kept, unless all are
-  // cleared.
+  // The view has only brushes on rows of the kind that it shows (launches or bins). Brushes on the other kind
+  // are kept, except when `brushes` is empty: that clears all.
   if (brushes.empty()) state.brushes.clear();
   std::erase_if(state.brushes,
                 [&](const auto& own) { return BinCoordinates::names_axis(own.first) == shows_bins_; });

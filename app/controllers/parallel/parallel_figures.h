@@ -12,7 +12,7 @@ struct ParallelFigure {
   QString name;     ///< name on the command line
   QString title;    ///< title in menus
   QString details;  ///< description
-  QStringList axes; ///< those present in the session are used
+  QStringList axes; ///< columns of the axes; columns missing in the session are left out
   QString needs;    ///< required column
   QString colour;   ///< colouring column
   QString sorted;   ///< column of categories sorted by the mean of `target`; empty: none

@@ -67,7 +67,7 @@ private:
     int by = 0;
     bool running = false;
     std::optional<qint64> row;         ///< row reached last
-    std::optional<std::int64_t> place; ///< its position in the order of `key`
+    std::optional<std::int64_t> place; ///< position of `row` in the order of `key`
     nlohmann::json question;           ///< options that select the rows
   } steps_;
 };

@@ -9,7 +9,7 @@ class QWidget;
 
 namespace jitterscope::app {
 
-/// A choice with these texts, and the values behind them.
+/// A combo box with these texts, whose item data are the given values.
 QComboBox* choice_box(QWidget* parent, const QString& tip,
                       std::initializer_list<std::pair<QString, const char*>> items);
 

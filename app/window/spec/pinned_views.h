@@ -65,8 +65,8 @@ public:
 
   /// The docks that are open, in the order in which they were opened.
   QList<QDockWidget*> docks() const;
-  QDockWidget* dock_of(const QString& title) const;             ///< first dock with this title; null if none
-  const ViewSpec* spec_of(const QDockWidget* dock) const;       ///< null for other docks
+  QDockWidget* dock_of(const QString& title) const;       ///< first dock with this title; null if none
+  const ViewSpec* spec_of(const QDockWidget* dock) const; ///< of the duplicated view; null for other docks
   std::vector<std::pair<QString, ViewExports>> exports() const; ///< of all open docks, with their titles
   /// "where" and "intervals" kept by the view in a dock; for other docks, the current selection.
   nlohmann::json selection_of(const QDockWidget* dock) const;

@@ -26,7 +26,7 @@ struct ViewContext {
   WindowParts& parts;
 
   void change(const std::function<void(SelectionState&)>& edit, const QString& merge = {});
-  void show_status(const QString& text); ///< in the status bar, for 8 s
+  void show_status(const QString& text); ///< shows the text in the status bar for 8 s
 };
 
 } // namespace jitterscope::app

@@ -26,7 +26,7 @@ void ViewContext::change(const std::function<void(SelectionState&)>& edit, const
 }
 
 void ViewContext::show_status(const QString& text) {
-  constexpr int kShown = 8000; // ms
+  constexpr int kShown = 8000; // ms for which the status bar shows a text
   window.statusBar()->showMessage(text, kShown);
 }
 

@@ -19,7 +19,7 @@ class LaunchesWidget;
 
 namespace jitterscope::app {
 
-using Pictures = std::map<QString, ViewPainter>; ///< by the names that the user sees
+using Pictures = std::map<QString, ViewPainter>; ///< painters by the names that the user sees
 
 /// How the content of a widget is exported; valid while the widget exists. A function that is not set: the
 /// widget has nothing of that kind.
@@ -41,11 +41,11 @@ struct DockPlace {
   const char* beside = nullptr;    ///< id of the view to its left
   const char* tabbed_on = nullptr; ///< id of the view behind which it is a tab
   bool last_tab = false;           ///< behind the tabs of all other views
-  bool in_front = false;           ///< its tab is selected
+  bool in_front = false;           ///< true: its tab is selected
   Shown shown = Shown::Always;
 };
 
-inline constexpr double kPixelsOfMillimetre = 96 / 25.4; ///< of pictures on paper
+inline constexpr double kPixelsOfMillimetre = 96 / 25.4; ///< logical pixels per mm in pictures on paper
 
 struct ViewSpec;
 
@@ -58,7 +58,7 @@ struct View {
   std::function<void(QDockWidget& dock)> docked = {}; ///< connects the dock
   std::function<void()> connect = {};                 ///< connects signals, when all docks are made
   std::function<void(const views::ViewStyle&)> set_style = {};
-  std::function<void(const QString&)> set_message = {}; ///< shown instead of the content; empty: none
+  std::function<void(const QString&)> set_message = {}; ///< replaces the content by a text; empty: none
   std::function<void(const TrackList&)> session_opened = {};
   std::function<void()> fill_choices = {}; ///< fills lists of columns, which depend on the session
   std::function<void(const SelectionState& now, const SelectionState& before)> show_state = {};
@@ -67,14 +67,14 @@ struct View {
   ViewExports exports = {};
   /// Suggested changes before an export at this size; empty: none.
   std::function<QString(const PaperSize&)> advice = {};
-  const ViewSpec* spec = nullptr; ///< set by the window, as is the dock
-  QDockWidget* dock = nullptr;    ///< null without a DockPlace
+  const ViewSpec* spec = nullptr; ///< set by the window
+  QDockWidget* dock = nullptr;    ///< set by the window; null without a DockPlace
 };
 
 /// Properties of a view that the window needs before the view exists.
 struct ViewSpec {
   const char* id;                ///< "bins"; saved layouts refer to "dock.bins"
-  const char* title;             ///< in English, marked by QT_TRANSLATE_NOOP("Jitterscope", …)
+  const char* title;             ///< English title, marked by QT_TRANSLATE_NOOP("Jitterscope", …)
   const char* help;              ///< id of its help page
   std::optional<DockPlace> dock; ///< nullopt: part of the window or of another view's dock
   std::function<View(ViewContext& context)> make; ///< `context` outlives the view

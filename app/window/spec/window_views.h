@@ -25,28 +25,28 @@ class StretchBar;
 class TimelineDocks;
 class TimelineLink;
 
-/// Views and controllers that other views or the window refer to; null until made. The file of each view
-/// sets its own.
+/// Views and controllers that other views or the window refer to; null until made. Each view sets its
+/// pointers when it is made.
 struct WindowParts {
   views::TimelineWidget* timeline = nullptr;
   views::BinsWidget* bins = nullptr;
   views::CausalWidget* causal = nullptr;
-  CausalController* causal_controller = nullptr; ///< evidence, what-if and knowledge for the causal graph
+  CausalController* causal_controller = nullptr; ///< controls causal graph, evidence, what-if, knowledge
   views::ParallelWidget* parallel = nullptr;
-  ParallelController* parallel_controller = nullptr; ///< columns, scales, colours, brushes
+  ParallelController* parallel_controller = nullptr; ///< controls columns, scales, colours and brushes
   views::DistributionWidget* distribution = nullptr;
   DistributionPanel* distribution_panel = nullptr;
   views::KernelsWidget* kernels = nullptr;
   views::LaunchesWidget* launches = nullptr;
   LaunchViews* launch_views = nullptr;
   views::MetricHistogramWidget* metric_histogram = nullptr;
-  MetricsController* metrics_controller = nullptr; ///< of the metrics and the histogram
-  MetricTracks* metric_tracks = nullptr;           ///< metrics in the timeline
+  MetricsController* metrics_controller = nullptr; ///< controller of the metrics and of their histogram
+  MetricTracks* metric_tracks = nullptr;           ///< supplies metrics as tracks of the timeline
   DetailsPanel* details = nullptr;
   ActivityView* activity = nullptr;
   TimelineDocks* timeline_docks = nullptr;
   TimelineLink* timeline_link = nullptr;
-  StretchBar* stretch_bar = nullptr; ///< above the timeline
+  StretchBar* stretch_bar = nullptr; ///< bar above the timeline
 };
 
 /// Access to the parts of a window.

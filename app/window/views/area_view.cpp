@@ -60,7 +60,7 @@ View make_area(ViewContext& context) {
   view.widget = area;
   view.docked = [timeline](QDockWidget& dock) {
     QObject::connect(timeline, &views::TimelineWidget::areaChosen, &dock, [&dock] {
-      if (!dock.isHidden()) dock.raise(); // closed by the user, it stays closed
+      if (!dock.isHidden()) dock.raise(); // a dock that the user has closed stays closed
     });
   };
   view.connect = [&context, area] {

@@ -54,7 +54,7 @@ QDockWidget* pin_bins(ViewContext& context, const ViewSpec& spec) {
       [span = context.session.tracks().launch_span,
        reasons = context.parts.bins->model().reasons()](BinsWidget* view, const engine::Answer& answer) {
         if (auto data = decode_bins(answer, span)) view->setBins(std::move(*data));
-        view->setReasons(reasons); // the same selection has the same reasons
+        view->setReasons(reasons); // the reasons belong to the selection that the duplicate keeps
       });
   return context.pinned.show({spec, widget, style_of(widget), exports_of(widget), ask});
 }

@@ -32,7 +32,7 @@ using views::HeatMapWidget;
 using views::LaunchesWidget;
 using views::Text;
 
-/// Maximum number of launches in a picture: more than 2 m of paper in small print.
+/// Maximum number of launches in a picture, which is then more than 1 m high at 8 pt.
 constexpr qint64 kPaperRows = 300;
 
 QString launches_text(std::uint64_t n) {

@@ -95,7 +95,8 @@ View make_metrics(ViewContext& context) {
   context.cursor.join(metrics->canvas());
   View view = view_of(metrics);
   view.connect = [&context] { connect_metrics(context); };
-  view.set_style = [controller](const views::ViewStyle& style) { controller->set_style(style); }; // both
+  // Styles the metrics and their histogram.
+  view.set_style = [controller](const views::ViewStyle& style) { controller->set_style(style); };
   view.pin = [&context, metrics](const ViewSpec& spec) { return pin_metrics(context, spec, metrics); };
   view.exports = exports_of(metrics);
   return view;
@@ -116,7 +117,7 @@ View make_histogram(ViewContext& context) {
 
 } // namespace
 
-// Both are hidden until requested: small windows have room for six tabs.
+// Metrics and histogram are hidden until requested: small windows have room for six tabs.
 ViewSpec metrics_view() {
   return {"metrics", QT_TRANSLATE_NOOP("Jitterscope", "Metrics"), "metrics",
           DockPlace{.tabbed_on = "parallel", .shown = DockPlace::Shown::Hidden}, make_metrics};

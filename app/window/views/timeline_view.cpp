@@ -158,7 +158,7 @@ void connect_menu(ViewContext& context, TimelineWidget* timeline) {
 }
 
 void connect_hover(ViewContext& context, TimelineWidget* timeline) {
-  const auto hovered = std::make_shared<std::uint32_t>(0); // track
+  const auto hovered = std::make_shared<std::uint32_t>(0); // id of the track under the pointer
   QObject::connect(timeline, &TimelineWidget::hoverDetailsRequested, &context.window,
                    [&context, timeline, hovered](std::uint32_t track, Nanoseconds, std::uint64_t row) {
                      *hovered = track;

@@ -211,7 +211,8 @@ private slots:
       QCOMPARE(filtered.at(key).dump(), plain.at(key).dump());
   }
 
-  // A row of a table without times need not be the first of anything: the imported table has no column more.
+  // The rows of a table without times have no order in time: the import adds no columns derived from it, such
+  // as the first launch of a configuration.
   void aTableHasTheSameAnswerWithAndWithoutImport_data() {
     QTest::addColumn<QString>("sample");
     QTest::newRow("fleet") << "variability/gpu-fleet/sgemm-longhorn-agg.csv";
@@ -293,7 +294,7 @@ private slots:
     QVERIFY(html.contains("about all launches of the selected kernels"));
     const auto headline = QString::fromStdString(compared.at("sentences").at(0).get<std::string>());
     QVERIFY2(html.contains(headline.toHtmlEscaped()), qPrintable(headline));
-    session.causal.against = "stream >= 0"; // all launches have a stream: the same numbers
+    session.causal.against = "stream >= 0"; // all launches have a stream, so the filter accepts all peers
     QVERIFY(write_session(session, file("peers.jsession")).has_value());
     const auto with_peers = run({"causal", file("peers.jsession")});
     QVERIFY2(with_peers.out.startsWith(headline), qPrintable(with_peers.out));

@@ -121,7 +121,7 @@ private slots:
   }
 
   void aFullDiskLeavesNoHalfFile() {
-    QCOMPARE(run({"info", trace_}).code, 0); // imported before the limit
+    QCOMPARE(run({"info", trace_}).code, 0); // imports the trace before the limit applies
     for (const char* name : {"full.jts", "full.prv"}) {
       QProcess process;
       auto environment = QProcessEnvironment::systemEnvironment();

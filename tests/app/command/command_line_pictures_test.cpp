@@ -87,8 +87,7 @@ private slots:
                                      {"--view", "parallel", "--scale", "duration=crooked"},
                                      {"--view", "parallel", "--scale", "9"}})
       QCOMPARE(run(QStringList{"render", trace_, "-o", file("x.png")} + wrong).code, 1);
-    // Coloured by a column without an axis; on other scales; inverted; with only some rows: each picture
-    // differs.
+    // Colours by a column without an axis, other scales, inverted axes and a filter each change the picture.
     std::vector<QImage> pictures = {QImage(file("plain.png"))};
     for (const QStringList& other : {QStringList{"--colour-by", "stream"},
                                      {"--scale", "duration=rank"},

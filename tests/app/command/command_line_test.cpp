@@ -28,7 +28,7 @@ class CommandLineTest : public QObject, CommandLine {
     environment.insert("TMPDIR", QString::fromStdString(temporary.path().string()));
     environment.insert("JITTERSCOPE_CACHE", cache_);
     environment.insert("HOME", home);
-    environment.insert("XDG_RUNTIME_DIR", home); // otherwise Qt creates a temporary one
+    environment.insert("XDG_RUNTIME_DIR", home); // otherwise Qt creates a temporary folder
     environment.insert("QT_QPA_PLATFORM", "offscreen");
     return environment;
   }
@@ -41,7 +41,7 @@ class CommandLineTest : public QObject, CommandLine {
     window.setProcessEnvironment(environment_of_a_window(temporary));
     window.start(JITTERSCOPE_PROGRAM, {trace_});
     QTRY_VERIFY_WITH_TIMEOUT(!everything_in(temporary).isEmpty(), 60000);
-    QTest::qWait(2000); // time for the engine to start
+    QTest::qWait(2000); // gives the engine time to start
   }
 
 private slots:
@@ -131,7 +131,7 @@ private slots:
 
   void realTracesGiveTheirKnownSums_data() {
     QTest::addColumn<QString>("path");
-    QTest::addColumn<QList<qint64>>("expected"); // launches, their ns, transfers, their bytes
+    QTest::addColumn<QList<qint64>>("expected"); // launches, their total ns, transfers, their bytes
     const auto row = [](const char* path, QList<qint64> expected) {
       QTest::newRow(path) << QString(path) << expected;
     };
@@ -223,7 +223,7 @@ private slots:
         QCOMPARE(after.at(table).at("count").dump(), before.at(table).at("count").dump());
     }
     QCOMPARE(run({"export", trace_, "-o", file("out.json")}).code, 1);
-    QCOMPARE(run({"export", trace_, "--to", "csv", "-o", trace_}).code, 1); // an input
+    QCOMPARE(run({"export", trace_, "--to", "csv", "-o", trace_}).code, 1); // the output is an input
   }
 
   // A process that computes longer than the others waits less for them: the wait before a burst follows from

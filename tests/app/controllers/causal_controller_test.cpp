@@ -214,7 +214,7 @@ private slots:
     const QString condition = window_->session().selection_condition();
     QCOMPARE(QString::fromStdString(window_->session().causal_choices().against), condition);
     QVERIFY2(peers->currentText().contains(condition), qPrintable(peers->currentText()));
-    QTRY_VERIFY_WITH_TIMEOUT(moment().contains("No launch of the selection"), kPatience); // no others left
+    QTRY_VERIFY_WITH_TIMEOUT(moment().contains("No launch of the selection"), kPatience); // no peers are left
     select(end / 2, end * 3 / 4);
     QTRY_VERIFY_WITH_TIMEOUT(moment().contains("the same launches elsewhere") &&
                                  moment().contains("means only the launches with " + condition),

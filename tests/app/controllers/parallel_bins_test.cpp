@@ -63,7 +63,7 @@ private slots:
     QCOMPARE(model().data().classes[0].label, QString("discarded"));
     controller().colour_by("bin median");
     QVERIFY(model().data().classes.size() > 2);
-    // Two selections of bins in two colours.
+    // Compares two selections of bins in two colours.
     controller().set_range("bin kept", -1, 0.5, 1.5);
     const auto kept = model().data().selectedRows;
     controller().remember_selection();

@@ -134,7 +134,7 @@ private slots:
     QVERIFY(settled(*window_));
     std::uint64_t sum = 0;
     for (const auto& each : model().data().classes) {
-      QVERIFY2(each.rows > 0, qPrintable(each.label)); // chosen among the brushed rows
+      QVERIFY2(each.rows > 0, qPrintable(each.label)); // every class has brushed rows
       sum += each.rows;
     }
     QCOMPARE(sum, model().data().selectedRows);
@@ -166,7 +166,7 @@ private slots:
     QVERIFY(!model().selects());
     QVERIFY(axis("duration").maximum <= 20'000); // the axis covers only these rows
     QVERIFY2(model().countText().contains("kept of 5,000"), qPrintable(model().countText()));
-    std::uint64_t in_table = 0; // of kernels, and of launches: both show the same number
+    std::uint64_t in_table = 0; // both tables, of kernels and of launches, show this number
     for (const auto& row : window_->kernels()->model().kernels().rows) in_table += row.count;
     QCOMPARE(in_table, some);
     window_->findChild<QDockWidget*>("dock.launches")->raise();
@@ -273,7 +273,7 @@ private slots:
     QTRY_COMPARE_WITH_TIMEOUT(model().order().size(), 4, kPatience);
     QTRY_VERIFY_WITH_TIMEOUT(model().pair(0) && model().pair(2), kPatience);
     QVERIFY(window_->parallel()->lines().empty());
-    // The slowest launches, fewer than two hundred.
+    // Selects the slowest launches, fewer than two hundred, so that they are drawn as lines.
     const auto durations = axis("duration"); // a copy: later answers replace the axes
     controller().set_range("duration", -1, views::ParallelModel::valueAt(durations, 0.97), durations.maximum);
     QTRY_VERIFY_WITH_TIMEOUT(model().data().selectedRows < 200, kPatience);
@@ -320,7 +320,7 @@ private slots:
     QVERIFY2(window_->hub().state().filter().startsWith("row in ("),
              qPrintable(window_->hub().state().filter()));
     QTRY_COMPARE_WITH_TIMEOUT(view->lines().size(), std::size_t(views::kMaxNearLines) + 1,
-                              kPatience); // the lines near the pointer, and the selected one
+                              kPatience); // the lines near the pointer, and the line of the selected launch
     window_->hub().undo();
     wait_for_rows(5000);
     // Between axes the pointer hits lines: here that of the slowest launch, three quarters of the way.

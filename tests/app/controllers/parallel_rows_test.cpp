@@ -194,7 +194,7 @@ private slots:
     QCOMPARE((*lines)[0].values.at("stream"), 1.0);
     QCOMPARE((*lines)[0].row, std::int64_t{7});
     QVERIFY(!(*lines)[1].values.contains("name"));   // not among the visible categories
-    QVERIFY(!(*lines)[1].values.contains("stream")); // missing
+    QVERIFY(!(*lines)[1].values.contains("stream")); // the value is missing
     QCOMPARE((*lines)[1].values.at("duration"), 2.5);
     answer.arrays.pop_back();
     QVERIFY(!lines_of(answer, axes, {}).has_value());
@@ -260,7 +260,7 @@ private slots:
     engine.ask("1", many);
     QCOMPARE(engine.questions.number(), quint64{1});
     engine.questions.stop();
-    engine.answer_last(); // like a cancelled request
+    engine.answer_last(); // ends the request as if it had been cancelled
     QCOMPARE(engine.asked.size(), std::size_t{1});
     QCOMPARE(engine.questions.number(), quint64{0});
     engine.ask("2", many); // the next request is sent normally

@@ -123,13 +123,13 @@ private slots:
   void binsAreShortEnoughToRankInsideACapture() {
     const auto& bins = window_->bins()->model().bins();
     QVERIFY(bins.width.count <= 5'000'000);
-    QVERIFY(bins.bins.size() > 3); // more than one in each capture
+    QVERIFY(bins.bins.size() > 3); // there are three captures, so at least one has several bins
   }
 
   void filesImportedTogetherAreRunsThatFiltersAndGroupsKnow() {
     open({table("first.csv", {0}), table("second.csv", {0}, 30'000)});
     QCOMPARE(run_column(window_->session().info()), std::string("run"));
-    QVERIFY(window_->session().text_columns().contains("run")); // distributions can be divided by it
+    QVERIFY(window_->session().text_columns().contains("run")); // so distributions can be divided by run
     window_->filter_box()->setText("run = \"second\"");
     QTest::keyClick(window_->filter_box(), Qt::Key_Return);
     QTRY_COMPARE_WITH_TIMEOUT(window_->parallel()->model().data().selectedRows, std::uint64_t(kEach),

@@ -78,13 +78,13 @@ private slots:
     KeptAnswers kept;
     const int maximum = KeptAnswers::kMaxAnswers;
     for (int i = 0; i < maximum; ++i) kept.keep("bins", question(i), answer_of(i));
-    kept.keep("causal", question(0), answer_of(-1)); // other operations are unaffected
-    QVERIFY(kept.find("bins", question(0)));         // used: now 1 is the oldest
+    kept.keep("causal", question(0), answer_of(-1)); // an answer of another operation evicts none of "bins"
+    QVERIFY(kept.find("bins", question(0)));         // uses answer 0, so that answer 1 is now the oldest
     kept.keep("bins", question(maximum), answer_of(maximum));
     QVERIFY(!kept.find("bins", question(1)));
     for (const int i : {0, 2, maximum})
       QCOMPARE(kept.find("bins", question(i))->document.at("number").get<int>(), i);
-    kept.keep("bins", question(2), answer_of(222)); // the same question again
+    kept.keep("bins", question(2), answer_of(222)); // replaces the answer to question 2
     QCOMPARE(kept.find("bins", question(2))->document.at("number").get<int>(), 222);
     QCOMPARE(kept.find("causal", question(0))->document.at("number").get<int>(), -1);
     kept.forget();
@@ -118,7 +118,7 @@ private slots:
     ask();
     QTRY_COMPARE_WITH_TIMEOUT(ended, 1, kPatience);
     ask();
-    QCOMPARE(ended, 1); // from the event loop, like every answer
+    QCOMPARE(ended, 1); // `ended` was called from the event loop, as for every answer
     QTRY_COMPARE_WITH_TIMEOUT(ended, 2, kPatience);
     QCOMPARE(started.size(), 1);
     QCOMPARE(answers.size(), std::size_t{2});
@@ -194,11 +194,11 @@ private slots:
     bool selected = false;
     connect(&session, &SessionController::request_started, this, [&](quint64, const QString& doing) {
       if (doing != "Reasons of bins" || std::exchange(selected, true)) return;
-      QTimer::singleShot(0, this, [&] { // while that request runs
+      QTimer::singleShot(0, this, [&] { // runs while the request for reasons is running
         const auto& ranked = window_->bins()->model().bins();
         const auto& bin = ranked.bins.front();
         emit window_->bins()->binSelected(bin.index, {bin.start, bin.start + ranked.width});
-        session.set_causal_choices(session.causal_choices()); // now, not after a delay
+        session.set_causal_choices(session.causal_choices()); // asks now, without a delay
       });
     });
     QSignalSpy reasons(&session, &SessionController::bin_reasons);

@@ -58,7 +58,7 @@ private slots:
     }
   }
 
-  /// Names from the trace keep their words, as do texts that merely equal one with the noun.
+  /// Names from the trace keep their words, and a text that equals another text with the noun replaced stays.
   void leave_names_and_equal_texts() {
     QWidget window;
     auto* box = new QComboBox(&window);

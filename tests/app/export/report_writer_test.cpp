@@ -59,7 +59,7 @@ private slots:
     QVERIFY(window_->report_writer()->running());
     window_->save_report(at("second.html"), Page::Report);
     QVERIFY2(message().contains("already being written"), qPrintable(message()));
-    QTest::qWait(200); // the program has started, or not yet: both must end
+    QTest::qWait(200); // the program may or may not have started: it must end in both cases
     window_->report_writer()->cancel();
     QVERIFY(!window_->report_writer()->running());
     QVERIFY(!QFile::exists(at("cancelled.html")));

@@ -117,7 +117,7 @@ private slots:
     {
       Autosave dead(place, [&] { return full(at("trace.sqlite")); });
       dead.save();
-    } // destroyed without finished(): as if the process had been killed
+    } // destroyed without a call of finished(), as if the process had been killed
     Autosave next(place, [] { return std::nullopt; });
     const QString left = next.claim_leftover();
     QVERIFY(!left.isEmpty());
@@ -157,7 +157,7 @@ private slots:
       return QDir(place).filePath(QDir(place).entryList({"*.jsession"}, QDir::Files).value(0));
     };
     const QDateTime written = QFileInfo(file()).lastModified();
-    living.save(); // nothing is written if nothing changed
+    living.save(); // save() writes nothing if nothing has changed
     QCOMPARE(QFileInfo(file()).lastModified(), written);
     session.views["timeline"]["ranges"] = {{{"name", "after the kill"}}};
     QTRY_VERIFY_WITH_TIMEOUT(

@@ -23,7 +23,7 @@
 namespace jitterscope::app {
 
 constexpr int kPatience = 120'000;
-constexpr std::uint64_t kLaunches = 5'000; ///< in trace.sqlite
+constexpr std::uint64_t kLaunches = 5'000; ///< number of launches in trace.sqlite
 
 /// A window with a folder of its own, and helpers that drive it.
 struct DrivenWindow {

@@ -288,7 +288,7 @@ private slots:
       QVERIFY(QFile(at("picture.") + ending).size() > 1000);
     }
     const QImage png(at("picture.png"));
-    QVERIFY(std::abs(png.width() - 170 / 25.4 * 300) < 4); // mm at 300 dpi
+    QVERIFY(std::abs(png.width() - 170 / 25.4 * 300) < 4); // pixels of 170 mm at 300 dpi
     ExportDialog wrong({{"Distribution", paint}}, "Distribution", views::Theme::Light);
     wrong.pathEdit()->setText(at("no/such/folder/picture.png"));
     wrong.accept();
@@ -321,7 +321,7 @@ private slots:
       QFile written(file);
       QVERIFY(written.open(QIODevice::ReadOnly));
       const QByteArray svg = written.readAll();
-      QVERIFY2(svg.contains("<text") && svg.contains("width=\"321px\""), name); // 85 mm
+      QVERIFY2(svg.contains("<text") && svg.contains("width=\"321px\""), name); // 85 mm in logical pixels
       if (QString(name) == "Launches") continue; // its rows come from the engine
       const auto csv = csv_of_view(*window_, name);
       QVERIFY2(csv && csv->count("\r\n") > (QString(name) == "Import report" ? 0 : 1), name);

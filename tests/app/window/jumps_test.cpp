@@ -159,7 +159,7 @@ private slots:
     const auto shown = model().viewport.window();
     QVERIFY(shown.begin <= bin.begin && bin.end <= shown.end);
     QVERIFY(shown.length() < model().viewport.span().length());
-    window_->hub().undo(); // one step
+    window_->hub().undo(); // the jump was one step of the history
     QVERIFY(!state().bin.has_value());
   }
 };

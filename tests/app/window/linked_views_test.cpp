@@ -116,7 +116,7 @@ private slots:
     QTest::keyClick(window_.get(), Qt::Key_Z, Qt::ControlModifier);
     QVERIFY(state().brush.has_value());
     QTRY_COMPARE_WITH_TIMEOUT(sum(area().rows), rows, kPatience);
-    QCOMPARE(model().brushTracks.size(), std::size_t{1}); // drawn over the track of the counted launches
+    QCOMPARE(model().brushTracks.size(), std::size_t{1}); // the track of the counted launches
     const QString saved = QString::fromStdString(folder_.file("area.jsession"));
     QVERIFY(window_->save_session(saved).has_value());
     const auto range = area().range;

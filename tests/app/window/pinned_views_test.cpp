@@ -186,7 +186,7 @@ private slots:
     const QStringList titles = views_of_the_menu() << "Timeline";
     QVERIFY2(titles.size() >= 14, qPrintable(titles.join(", ")));
     QVERIFY(settled(*window_));
-    std::map<QString, QString> twins; // by the name of the original view
+    std::map<QString, QString> twins; // title of each duplicate by the name of the original view
     const auto metrics = numbers("Metrics");
     for (const auto& title : titles) {
       auto* action = duplicate_action(title);

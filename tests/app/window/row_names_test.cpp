@@ -31,7 +31,7 @@ class RowNamesTest : public QObject {
 
   test::TemporaryFolder folder_;
 
-  /// A run with this word in the names of its counter and region; names sort alike.
+  /// A run with `word` in the names of its counter and region; the words used sort alike.
   QString run_named(const QString& word) {
     const QString folder = QString::fromStdString(folder_.file(word == "Launch" ? "a" : "b"));
     QDir().mkpath(folder);

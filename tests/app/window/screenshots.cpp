@@ -133,7 +133,7 @@ int main(int argc, char** argv) {
     window.grab().save(folder + "/" + argv[2] + "-" + name + ".png");
   };
   save("0-empty");
-  bool answered = false; // by a graph, or by the message that there is none
+  bool answered = false; // true after a graph, or the message that there is none
   QObject::connect(&window.session(), &SessionController::causal, &window, [&] { answered = true; });
   QObject::connect(&window.session(), &SessionController::causal_impossible, &window,
                    [&] { answered = true; });
@@ -175,7 +175,7 @@ int main(int argc, char** argv) {
     return 0;
   }
   auto* parallel = window.parallel();
-  if (!parallel->model().empty()) { // brushed, then coloured by the axis with the fewest values
+  if (!parallel->model().empty()) { // saves it brushed, then coloured by the axis with the fewest values
     const auto brushes = [&] { return window.hub().state(); }();
     const auto last = parallel->model().axis(static_cast<int>(parallel->model().order().size()) - 1);
     const double low = views::ParallelModel::valueAt(last, 0.6);
@@ -250,7 +250,7 @@ int main(int argc, char** argv) {
   const auto raise = [&](std::initializer_list<const char*> names) { raise_docks(window, names); };
   raise({"dock.kernels", "dock.distribution"});
   save("3-tables");
-  SelectionState whole; // the whole run again
+  SelectionState whole; // selects the whole run
   whole.window = window.session().tracks().launch_span;
   window.hub().apply(whole);
   QTest::qWait(1500);

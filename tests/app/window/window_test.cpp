@@ -470,7 +470,7 @@ private slots:
     QVERIFY(window_->help_window());
     QCOMPARE(window_->help_window()->browser()->page(),
              QString("timeline"));                             // no view has the focus, or the timeline has
-    QDesktopServices::openUrl(QUrl("help:statistics#excess")); // as links of views do
+    QDesktopServices::openUrl(QUrl("help:statistics#excess")); // links in views open help the same way
     QCOMPARE(window_->help_window()->browser()->page(), QString("statistics"));
     window_->help_window()->close();
     auto* dock = window_->findChild<QDockWidget*>("dock.distribution");

@@ -9,7 +9,7 @@ namespace jitterscope::bench {
 /// Rows of kernels with the roofline's time next to the model's.
 struct KernelRows {
   model::CorrectionRows rows;    ///< times in µs
-  std::vector<double> roofline;  ///< µs
+  std::vector<double> roofline;  ///< times of the roofline model [µs]
   std::vector<std::string> type; ///< data type of the kernel
 };
 
@@ -21,7 +21,7 @@ struct Split {
 /// Predictions of the test rows [µs] by models that learn from the training rows.
 struct Predictions {
   std::vector<double> measured, roofline, analytical, corrected, linear, trees;
-  std::vector<double> anyway;   ///< corrected, even where families or the GPU are not in the training rows
+  std::vector<double> anyway;   ///< corrected even for families and GPUs that are not in the training rows
   std::size_t extrapolated = 0; ///< rows that the correction leaves unchanged
 };
 Predictions predict(const KernelRows& kernels, const Split& split);

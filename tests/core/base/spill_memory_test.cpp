@@ -85,7 +85,7 @@ TEST(SpillMemory, BlocksBeyondTheBudgetAreInFilesAndKeepTheirContent) {
   std::vector<SpillVector<std::int64_t>> blocks;
   {
     const SpillMemory spill_memory;
-    for (std::int64_t b = 0; b < 80; ++b) { // 640 MB
+    for (std::int64_t b = 0; b < 80; ++b) { // 640 MB in total
       blocks.emplace_back(std::size_t{1} << 20);
       for (std::size_t i = 0; i < blocks.back().size(); i += 512)
         blocks.back()[i] = b * 1'000'000 + static_cast<std::int64_t>(i);

@@ -239,7 +239,7 @@ TEST_F(Predict, CallsOfARunAreListedByOperation) {
   const auto d = predicted(store_of({bursts()}), {{"nodes", {4}}});
   const auto& runs = d.at("run").at("runs");
   for (const auto& run : runs) {
-    ASSERT_EQ(run.at("calls").size(), 1u); // of one rank
+    ASSERT_EQ(run.at("calls").size(), 1u); // the calls of one rank
     const auto& calls = run.at("calls")[0];
     EXPECT_EQ(calls.at("count"), 60);
     const auto time = [&](const char* name) { return calls.at(name).get<double>(); };
@@ -302,7 +302,7 @@ std::string real(const char* relative) {
   return std::filesystem::exists(path) ? path.string() : std::string();
 }
 
-// osu_bw has three times the rate of osu_latency.
+// In these files the rate of osu_bw is three times that of osu_latency.
 TEST_F(Predict, NonBlockingMessagesHaveTheRateOfTheBandwidthBenchmark) {
   std::string latency = "# OSU MPI Latency Test v7.5\n# Size       Avg Latency(us)\n",
               bandwidth = "# OSU MPI Bandwidth Test v7.5\n# Size      Bandwidth (MB/s)\n";

@@ -112,7 +112,7 @@ TEST_F(Folder, CopiesThatAKilledProcessLeftAreRemoved) {
     EXPECT_TRUE(there("jitterscope-copy-young1"));
     EXPECT_TRUE(there("other"));
     const auto second = Input::from_memory("b", "text").local(Job{});
-    EXPECT_TRUE(std::filesystem::exists(used->path())); // in use
+    EXPECT_TRUE(std::filesystem::exists(used->path())); // the file still exists, because it is in use
   }
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_.path("tmp")), {}), 2);
   if (before)

@@ -65,7 +65,7 @@ INSTANTIATE_TEST_SUITE_P(Nsys, RealFiles,
 struct Migrations {
   const char* file;
   std::int64_t migrations;
-  std::int64_t long_launches; ///< longer than 20 µs
+  std::int64_t long_launches; ///< number of launches longer than 20 µs
   std::int64_t long_while_migrating;
   std::int64_t short_while_migrating;
 };

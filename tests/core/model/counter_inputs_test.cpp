@@ -61,7 +61,7 @@ TEST(CounterInputs, RatesReplaceCountsOfHits) {
   counters["lts__t_sector_hit_rate.pct"] = 25;
   const auto in = inputs_of(CounterTool::ncu, *known_gpu("A100"), kFacts, values(CounterTool::ncu, counters));
   ASSERT_TRUE(in);
-  EXPECT_NEAR(in->kernel.hit_rates[0], 0.45, 1e-12); // of loads, 12 of 16 sectors
+  EXPECT_NEAR(in->kernel.hit_rates[0], 0.45, 1e-12); // 60 % of the loads, which are 12 of 16 sectors
   EXPECT_EQ(in->kernel.hit_rates[1], 0.25);
 }
 

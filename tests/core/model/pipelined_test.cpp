@@ -52,7 +52,7 @@ TEST(Pipelined, RatesAreInterpolatedBetweenSizes) {
   EXPECT_GT(between, model.pipelined_time(1024));
   EXPECT_LT(between, model.pipelined_time(2048));
   EXPECT_NEAR(between, 2 + 4500 / 12'000.0, 0.01);
-  const double beyond = 16 << 20; // the rate of the largest size
+  const double beyond = 16 << 20; // above the largest measured size, whose rate applies
   EXPECT_NEAR(model.pipelined_time(beyond), 9 + beyond / rate_of_one(4 << 20), 1e-3);
   EXPECT_NEAR(model.pipelined_time(0), 2, 1e-5);
 }

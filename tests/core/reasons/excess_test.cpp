@@ -22,7 +22,7 @@ namespace {
 struct Planted {
   OpenSession open;
   std::shared_ptr<const Excess> excess;
-  std::vector<std::map<std::string, double>> parts; ///< by session row: added ns by cause
+  std::vector<std::map<std::string, double>> parts; ///< for each session row: added time by cause [ns]
 
   Planted(const std::vector<generator::Cause>& causes, const test::TemporaryFolder& folder)
       : open({imported(causes, folder)}) {

@@ -81,7 +81,7 @@ TEST(NarrowColumns, FewLongNumbersAreEscapes) {
   values.back() = std::numeric_limits<std::int64_t>::max();
   expect_kept(values, ElementType::UInt32);
   for (int i = 0; i < 10; ++i) values[static_cast<std::size_t>(i)] = -9;
-  expect_kept(values, ElementType::Int64); // too many values do not fit
+  expect_kept(values, ElementType::Int64); // stays wide, because too many values do not fit
 }
 
 TEST(NarrowColumns, WholeNumbersInFloatingColumnsKeepMissingAndSign) {

@@ -11,7 +11,7 @@ struct TraceShape {
   int kernels = 5;
   int launches = 3'000;
   std::int64_t max_gap = 200;
-  std::int64_t max_length = 300; ///< so that some launches of one stream overlap
+  std::int64_t max_length = 300; ///< maximum length; above max_gap, so that some launches of a stream overlap
   int calls = 2'000;
   int ranges = 1'500;
   int transfers = 800;

@@ -356,7 +356,7 @@ void BaseTest::clipsAreWrittenToSvg() {
 // A title that wraps to two lines is bold in both.
 void BaseTest::aWrappedTitleOfACardIsBoldThroughout() {
   const auto style = ViewStyle::light();
-  const auto ink = [&](const QString& text) { // of the last line
+  const auto ink = [&](const QString& text) { // the painted pixels of the last line
     QImage image(900, 300, QImage::Format_RGB32);
     image.fill(Qt::white);
     QPainter painter(&image);

@@ -102,7 +102,7 @@ private slots:
               bins::paintStrip(p, r, model, ViewStyle::paper(), {});
             }).has_value());
     QVERIFY2(contentOf(path).count("<rect") < 30,
-             qPrintable(QString::number(contentOf(path).count("<rect")))); // there are 600 columns
+             qPrintable(QString::number(contentOf(path).count("<rect")))); // of 600 columns
   }
 
   void rowsOnPaperAreWholeAndTheRestIsReported() {

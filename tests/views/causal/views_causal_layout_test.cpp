@@ -201,7 +201,7 @@ void CausalLayoutTest::longNamesTakeTwoLinesAndNoTwoAreEqual() {
   const ViewStyle style = ViewStyle::light();
   const auto lines = nodeLines(graph, style);
   QCOMPARE(lines[2].size(), 2);
-  QCOMPARE(lines[2].join(' '), graph.nodes[2].label); // whole
+  QCOMPARE(lines[2].join(' '), graph.nodes[2].label); // the complete label
   QSet<QString> shown;
   for (const auto& each : lines) shown.insert(each.join(' '));
   QCOMPARE(static_cast<std::size_t>(shown.size()), graph.nodes.size());
@@ -273,7 +273,7 @@ void CausalLayoutTest::denseGraphsShowTheEdgesThatLeadToTheTarget() {
   CausalGraph graph = dense();
   graph.edges[5].stated = true; // from 5 to 3, the least stable edge
   const auto hidden = weakerEdges(graph);
-  std::map<int, int> shown; // by node: its edges towards the target
+  std::map<int, int> shown; // number of visible edges towards the target, by node
   for (std::size_t e = 0; e < graph.edges.size(); ++e) {
     if (!hidden[e]) ++shown[graph.edges[e].from];
     QVERIFY(!hidden[e] || (graph.edges[e].to != 30 && !graph.edges[e].stated));
@@ -334,7 +334,7 @@ void CausalLayoutTest::labelsLeaveDrawnHeadsFree() {
     CausalLayout layout;
     PlacedEdge edge;
     edge.labelSize = measure.edgeLabel(of);
-    const double tip = 60 + edge.labelSize.width() + 31; // in the middle it would nearly touch the head
+    const double tip = 60 + edge.labelSize.width() + 31; // a label in the middle would nearly touch the head
     layout.nodes = {{0, QRectF(0, 0, 60, 30)}, {1, QRectF(tip, 0, 60, 30)}};
     edge.label = QPointF((60 + tip) / 2, 15);
     edge.line = QPolygonF({{60, 15}, edge.label, {tip, 15}});

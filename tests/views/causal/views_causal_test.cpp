@@ -474,7 +474,7 @@ void CausalTest::aGraphShownBeforeLooksAsItDid() {
   std::erase_if(other.edges, [](const CausalEdge& edge) { return edge.from == 3 || edge.to == 3; });
   for (CausalNode& node : other.nodes) node.label += " of the device before the launch";
   scene.widget.setGraph(other);
-  scene.widget.setGraph(first); // undone
+  scene.widget.setGraph(first); // shows the first graph again, as undo does
   const CausalLayout& after = scene.widget.canvas()->layout();
   QCOMPARE(after.nodes.size(), before.nodes.size());
   for (std::size_t i = 0; i < before.nodes.size(); ++i) QCOMPARE(after.nodes[i].rect, before.nodes[i].rect);

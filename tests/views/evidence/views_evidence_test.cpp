@@ -364,7 +364,7 @@ void EvidenceTest::aColumnOfFewValuesIsSetToThese() {
   QCOMPARE(widget.value(), 2.4);
   QSignalSpy asked(&widget, &WhatIfWidget::asked);
   widget.setValues("tile_size_x", {1, 2, 4});
-  QCOMPARE(widget.value(), 2.0); // the nearest
+  QCOMPARE(widget.value(), 2.0); // the nearest value of the few
   QCOMPARE(asked.size(), 1);
   QCOMPARE(widget.slider()->maximum(), 2);
   QCOMPARE(widget.ends(), QStringList({"1", "4"}));
@@ -413,7 +413,7 @@ void EvidenceTest::anIntervalWithoutEndLeavesTheCurveReadable() {
   QPainter painter(&picture);
   what_if::paintCurve(painter, picture.rect(), shown, style);
   painter.end();
-  int highest = picture.height(); // of the mean's line
+  int highest = picture.height(); // y of the highest point of the mean's line
   for (int y = 0; y < picture.height() && highest == picture.height(); ++y)
     for (int x = 0; x < picture.width(); ++x)
       if (picture.pixelColor(x, y) == style.accent) highest = y;

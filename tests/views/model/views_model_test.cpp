@@ -131,7 +131,7 @@ private slots:
     // intensity 2e8 / 1e6 = 200 FLOP/B, rate of "copy" 2e8 / 100 µs = 2e12 FLOP/s
     const auto at = l.place(200, 2e12);
     QVERIFY(std::abs(l.marks[0].at.x() - at.x()) < 1e-6 && std::abs(l.marks[0].at.y() - at.y()) < 1e-6);
-    const auto ridge = l.place(2e13 / 1e12, 2e13); // of DRAM
+    const auto ridge = l.place(2e13 / 1e12, 2e13); // ridge point of DRAM
     bool found = false;
     for (const auto& c : l.ceilings)
       found = found || (std::hypot(c.end.x() - ridge.x(), c.end.y() - ridge.y()) < 1e-6);

@@ -244,7 +244,7 @@ private slots:
     QTest::keyClick(&scene.widget, Qt::Key_Up);
     QCOMPARE(scene.stepped.last(), (QVariantList{key, -1}));
     QTest::keyClick(&scene.widget, Qt::Key_Space);
-    QCOMPARE(scene.chosen.count(), 0); // none is shown
+    QCOMPARE(scene.chosen.count(), 0); // no near rows are shown to choose
     scene.widget.setSteppedRow(scene.line(42));
     QVERIFY(scene.widget.hoverText().contains("kernel"));
     QTest::keyClick(&scene.widget, Qt::Key_Space);

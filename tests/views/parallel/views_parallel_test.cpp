@@ -270,11 +270,11 @@ void ParallelTest::aMovingBrushDrawsOverTheSameGround() {
     QCOMPARE(parallel::renderDensity(model, style, 1, &ground), parallel::renderDensity(model, style, 1));
   };
   model.setData(data);
-  expectSame(); // nothing selected
+  expectSame(); // no rows are selected
   data.selectedRows = data.rows / 2;
   for (auto& pair : data.pairs) pair.selected.assign(pair.all.size(), 1);
   model.setData(data);
-  expectSame(); // dimmed below
+  expectSame(); // all rows are dimmed below the selected ones
   for (auto& pair : data.pairs) pair.selected.assign(pair.all.size(), 0);
   model.setData(data);
   expectSame();

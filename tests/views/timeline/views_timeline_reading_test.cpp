@@ -56,7 +56,7 @@ void TimelineReadingTest::namesLeadFoldedColumns() {
   content.cells.clear();
   content.bars = {{{1'000}, {1'015}, 4}, {{1'050}, {1'090}, 5, kNoRow, 1}};
   QVERIFY(timeline::nameSpans(content, {{1'000}, {1'400}}, 40, 1, {20})
-              .empty()); // too short; on a level that is not drawn
+              .empty()); // names too short, or on a level that is not drawn
   QCOMPARE(timeline::nameSpans(content, {{1'000}, {1'400}}, 40, 2, {20}).size(), std::size_t{1});
 }
 
@@ -213,7 +213,7 @@ void TimelineReadingTest::legendSpeaksOfTheColoursInUse() {
   scene.widget.setNames([](std::uint32_t id) { return QString("kernel %1").arg(id); });
   const auto entries = legendEntries(scene.model(), ViewStyle::light(), 5);
   QCOMPARE(entries.size(), std::size_t{2});
-  QCOMPARE(entries[0].text, QString("kernel 2")); // 400 µs against 200
+  QCOMPARE(entries[0].text, QString("kernel 2")); // the larger total: 400 µs, against 200 µs
   QCOMPARE(entries[1].text, QString("kernel 1"));
 }
 
@@ -321,7 +321,7 @@ void TimelineReadingTest::areaTableComparesWithTheWholeRun() {
   const auto heading = std::find_if(labels.begin(), labels.end(),
                                     [&](const QLabel* label) { return label->text() == widget.text(); });
   QVERIFY(heading != labels.end());
-  const auto wrapped = [&] { // completely visible
+  const auto wrapped = [&] { // true if the text of the area is completely visible
     const QRect needed = (*heading)->fontMetrics().boundingRect(
         QRect(0, 0, (*heading)->contentsRect().width(), 10'000), Qt::TextWordWrap, (*heading)->text());
     return (*heading)->wordWrap() && needed.height() > (*heading)->fontMetrics().height() &&
@@ -330,7 +330,7 @@ void TimelineReadingTest::areaTableComparesWithTheWholeRun() {
   QTRY_VERIFY(wrapped());
   auto* model = widget.kernels()->model();
   QCOMPARE(model->rowCount(), 2);
-  QCOMPARE(model->index(0, 0).data().toString(), QString("gemm")); // by total
+  QCOMPARE(model->index(0, 0).data().toString(), QString("gemm")); // sorted by total time
   QCOMPARE(model->index(0, AreaKernelsModel::Mean).data().toString(), QString("200.0 µs"));
   data.whole = {{1, "gemm", 100, 1e7, 1e5, 0.25, 1e5, 1e5, 1e5, 1e5, 1e5, 5e5, 0, 0},
                 {2, "copy", 100, 2e5, 2e2, 0.1, 2e2, 2e2, 2e2, 2e2, 2e2, 1e3, 0, 0}};

@@ -151,7 +151,7 @@ void TracksTest::tracksMoveAmongTheirSiblings() {
   QCOMPARE(scene.labels(), QStringList({"node", "rank 0", "GPU 0", "stream 0", "rank 2", "GPU 2", "stream 0",
                                         "rank 1", "GPU 1", "stream 0"}));
   QTest::keyClick(&scene.widget, Qt::Key_Down, Qt::AltModifier);
-  QTest::keyClick(&scene.widget, Qt::Key_Down, Qt::AltModifier); // already the last
+  QTest::keyClick(&scene.widget, Qt::Key_Down, Qt::AltModifier); // the track is already the last
   QCOMPARE(scene.labels().at(7), QString("rank 2"));
 }
 
@@ -261,7 +261,7 @@ void TracksTest::arrangementsOutliveTheTracks() {
   QTest::keyClick(&scene.widget, Qt::Key_P);
   const auto labels = scene.labels();
   auto state = scene.widget.state();
-  state.tracks.hidden << "node › rank 77"; // of another session
+  state.tracks.hidden << "node › rank 77"; // a track of another session
   scene.widget.setTracks(ranks(3, 2), {{0}, {1'000'000}});
   QVERIFY(scene.labels() != labels);
   scene.widget.setState(state);

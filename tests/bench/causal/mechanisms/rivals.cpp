@@ -117,7 +117,7 @@ std::string by_trees(const Design& d) {
 }
 
 std::string by_lingam(const Design& d) {
-  if (d.z.cols() > 40) return {}; // its time grows with the cube of the number of columns
+  if (d.z.cols() > 40) return {}; // the time of DirectLiNGAM grows with the cube of the number of columns
   DiscoveryInput input;
   input.correlation = d.z.transpose() * d.z / static_cast<double>(d.z.rows());
   input.correlation.diagonal().array() += 1e-9;

@@ -72,9 +72,9 @@ private:
 
 /// The correct kinds of answer.
 enum class Label {
-  identifiable, ///< the cause is named first, as a cause
+  identifiable, ///< the direction is identifiable: the cause must be named first, as a cause
   associated,   ///< the direction is not identifiable: the right column first, not as a cause
-  nothing,      ///< no recorded column acts: no cause is named, even if columns are associated
+  nothing,      ///< no recorded column acts: no cause may be named, even if columns are associated
 };
 
 struct Mechanism {

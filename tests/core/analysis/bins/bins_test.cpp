@@ -121,7 +121,7 @@ TEST(Bins, GroupsDivideABinAndEachIsRankedSeparately) {
       EXPECT_EQ(launches.at(bin.index), bin.launches);
     }
     ASSERT_EQ(divided.kept.size(), 7u);
-    for (const auto& kept : divided.kept) { // the top launch of a bin belongs to its group
+    for (const auto& kept : divided.kept) { // the top launch of a bin belongs to the bin's group
       const auto row = kept.top_launch;
       const auto segment = open.session->segments(row, row + 1).front();
       EXPECT_EQ(open.columns->read(by, segment)[0], kept.bin.group);

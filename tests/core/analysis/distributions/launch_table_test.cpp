@@ -78,7 +78,7 @@ TEST(LaunchTable, ALaunchIsFoundByItsPosition) {
     ASSERT_TRUE(table);
     EXPECT_EQ(table->located, static_cast<std::int64_t>(place));
   }
-  LaunchTableOptions unselected{.count = 0, .locate = 0}; // stream 7
+  LaunchTableOptions unselected{.count = 0, .locate = 0}; // row 0 is on stream 7, which the filter excludes
   EXPECT_FALSE(launch_table(*open.session, *open.columns, selection(open, "stream = 8"), unselected,
                             *open.communicator, {})
                    ->located);

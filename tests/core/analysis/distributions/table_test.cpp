@@ -86,7 +86,7 @@ TEST(Table, MissingDurationsStayMissing) {
   EXPECT_EQ(durations[0], 100);
   EXPECT_TRUE(std::isnan(durations[1]));
   const auto variability = open.columns->read("kernel_variability", {0, 0, 3});
-  EXPECT_EQ(variability[0], 100); // the mean is 200: of two measured launches
+  EXPECT_EQ(variability[0], 100); // the mean of the two measured launches is 200
   EXPECT_TRUE(std::isnan(variability[1]));
   const auto rows = analysis::kernel_table(*open.session, *open.columns, {}, *open.communicator, {});
   ASSERT_TRUE(rows);

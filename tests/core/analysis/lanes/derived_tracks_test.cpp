@@ -97,7 +97,7 @@ TEST(ActiveKernels, MeanAndExtremesAreThoseOfTheLaunches) {
   const Tracked session(small_trace());
   TimelineRequest request;
   request.window = {{0}, {500}};
-  request.columns = 10; // 50 ns each
+  request.columns = 10; // columns of 50 ns
   const auto active = session.content(session.track(TrackKind::Active).id, request).counter;
   ASSERT_EQ(active.size(), 10u);
   const double mean[] = {0, 0, 1, 2, 1, 0, 0, 0, 1, 0};
@@ -164,7 +164,7 @@ TEST(LaunchValues, RelativeToMeanIsSignedAndLeftOutOfWhatRanOnce) {
   const auto stream = session.tracks.track_of_stream(0, 3);
   const auto bars = session.content(stream, request).bars;
   ASSERT_EQ(bars.size(), 3u);
-  EXPECT_FLOAT_EQ(bars[0].value, -0.5F); // 100 against a mean of 200
+  EXPECT_FLOAT_EQ(bars[0].value, -0.5F); // 100 ns, half of the mean of 200 ns
   EXPECT_FLOAT_EQ(bars[1].value, 0.5F);
   EXPECT_TRUE(std::isnan(bars[2].value)) << "a configuration that ran once has no typical duration";
   request.max_bars = 0;

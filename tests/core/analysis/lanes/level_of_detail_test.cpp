@@ -315,7 +315,7 @@ TEST(Dimming, ALaunchThatBeganBeforeTheWindowIsAskedToo) {
 TEST(Overview, AddsUpTheLaunchesOfAllTraces) {
   const Drawn drawn({regular_trace(50'000, 10, 5), regular_trace(30'000, 10, 2)});
   const auto cells = overview(*drawn.open.session, drawn.names, drawn.tracks, {{0}, {512'000}}, 125);
-  ASSERT_EQ(cells.size(), 125u); // 4,096 ns each
+  ASSERT_EQ(cells.size(), 125u); // columns of 4,096 ns
   std::uint64_t count = 0;
   for (const auto& cell : cells) count += cell.count;
   EXPECT_GE(count, 80'000u);

@@ -228,7 +228,7 @@ TEST(ParallelBrushes, AnyNumberOfRanksCountsTheSame) {
                                        *open.communicator, {}));
     for (const int size : {1, 2, 4, 7})
       causal::test::ThreadRanks(size).run([&](Communicator& communicator) {
-        const LaunchColumns columns(*open.session); // every rank has its own
+        const LaunchColumns columns(*open.session); // every virtual rank has columns of its own
         ParallelCache cache;
         for (std::size_t b = 0; b < kBrushes.size(); ++b) {
           const auto counts = parallel_counts(*open.session, columns, brushed(columns, kBrushes[b]), options,
@@ -346,7 +346,7 @@ TEST(ParallelBrushes, AnEdgeThatIsDraggedCountsWhatAFirstQuestionDoes) {
   options.axes = kAxes;
   ParallelCache cache;
   ASSERT_TRUE(parallel_counts(*open.session, *open.columns, {}, options, *open.communicator, {},
-                              &cache)); // now the ranges are cached
+                              &cache)); // fills the cache with the ranges of the axes
   for (const char* column : {"duration", "kernel_variability"})
     for (int edge = 3; edge < 95; edge += 7)
       for (const char* form : {" between 2.5 and ", " between 7 and ", " > ", " != "}) {

@@ -76,7 +76,7 @@ TEST(ParallelScales, MissingValuesAreInACellOfTheirOwn) {
   const OpenSession open({parallel_trace(401)});
   const auto counts = counted(open, {}, options_of({"duration", "kernel_variability"}));
   EXPECT_EQ(counts.axes[0].missing, 0);
-  EXPECT_EQ(counts.axes[1].missing, 1); // a configuration that ran once has none
+  EXPECT_EQ(counts.axes[1].missing, 1); // a configuration that ran once has no variability
   EXPECT_EQ(counts.axes[1].all.size(), counts.axes[1].edges.size());
   EXPECT_EQ(counts.axes[1].all.back(), 1);
   EXPECT_EQ(sum(counts.axes[1].all), 401);
@@ -180,7 +180,7 @@ TEST(ParallelScales, RowsThatAFilterRemovesAreNotThere) {
       EXPECT_EQ(counts.selected_rows, counts.rows);
       EXPECT_EQ(counts.examined, 1700);
       EXPECT_EQ(sum(counts.axes[1].all), counts.rows);
-      expect_equal(counts, counted(open, {}, options, &cache)); // again, from the cache
+      expect_equal(counts, counted(open, {}, options, &cache)); // the second answer is from the cache
       expect_equal(counts, counted(open, {}, options));
     }
   }

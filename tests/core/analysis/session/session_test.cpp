@@ -141,7 +141,7 @@ TEST(Session, StatesWhatIsTheSameForAllLaunches) {
     return names;
   };
   auto one = test::empty_trace(2);
-  test::add_kernel(one, "kernel", 3); // three configurations that differ in grid_x
+  test::add_kernel(one, "kernel", 3); // adds three configurations that differ in grid_x
   test::add_launches(one, {{0, 10, 1, 2}, {20, 10, 1, 2}});
   auto known = constants({one});
   for (const char* name :

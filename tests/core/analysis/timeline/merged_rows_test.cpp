@@ -170,7 +170,7 @@ TEST(MergedRows, TrackByTrackGivesTheSameSharesWhereColumnsAreLarge) {
   const Opened run(trace_of(6, states));
   auto requested = request({{0}, {20'000}}, 40, {run.states}, Merging::Mean);
   const auto swept = run.ask(requested);
-  requested.rows.front().push_back(run.tracks.list().front().id); // the host: no events of threads
+  requested.rows.front().push_back(run.tracks.list().front().id); // a host has no events of threads
   const auto by_track = run.ask(requested);
   for (std::size_t c = 0; c < 40; ++c) EXPECT_NEAR(swept.share[c] * 6.0 / 7, by_track.share[c], 2);
 }

@@ -45,8 +45,8 @@ TEST(Stretches, OfCapturesHoursApartAreTheCapturesThemselves) {
 }
 
 TEST(Stretches, JoinWhereTheGapIsShort) {
-  auto rows = burst(0, 100);                                         // 5 ms
-  for (const auto& row : burst(5'050'000, 100)) rows.push_back(row); // 60 µs later
+  auto rows = burst(0, 100);                                         // 5 ms long
+  for (const auto& row : burst(5'050'000, 100)) rows.push_back(row); // 60 µs after the first burst
   EXPECT_EQ(found(rows, 0.02).size(), 1U);
 }
 

@@ -39,7 +39,7 @@ TEST(StepFunctions, HoldTheirValueToTheNextStart) {
 
 struct Planted {
   AmountCause cause;
-  double truth;                       ///< percent of the variability
+  double truth;                       ///< planted share of the variability [%]
   double affected_low, affected_high; ///< bounds of the number of affected launches, of 3,000
   const char* name;
 };
@@ -192,7 +192,7 @@ TEST(AmountSettings, GiveTheVariabilityLeftWithOneValueForAll) {
   const double left = 1 - *r.contributions.front().attributable_percent / 100;
   for (const double gap : {1'000.0, 5'000.0, 10'000.0}) {
     const double level = std::exp(0.1 * gap / test::kMeanGap),
-                 mean_level = 1 / (1 - 0.1); // of exponential gaps
+                 mean_level = 1 / (1 - 0.1); // mean of `level` over exponentially distributed gaps
     const auto answer = intervene(r, "gap_ns", gap);
     ASSERT_TRUE(answer);
     EXPECT_NEAR(answer->mean_after / answer->mean_before, left * level, 0.02) << gap;
@@ -252,7 +252,7 @@ TEST(AmountSettings, GiveTheSpreadOfLaunches) {
 struct Lengthened {
   const char* name;
   double (*level)(double typical, double x);           ///< added by the factor [ns]
-  double (*noise)(double typical, double x, double z); ///< remaining variation [ns]
+  double (*noise)(double typical, double x, double z); ///< variation that the factor does not explain [ns]
 };
 
 class AmountsOfSeveralKernels : public testing::TestWithParam<Lengthened> {
@@ -282,7 +282,7 @@ TEST_P(AmountsOfSeveralKernels, AreRemovedAsTheyWereAdded) {
     const double x = test::open_uniform(random), z = normal_quantile(test::open_uniform(random));
     const double typical = typical_[i % kKernels];
     without.push_back(typical + planted.level(typical, 0.5) +
-                      planted.noise(typical, 0.5, z)); // at the median of the factor
+                      planted.noise(typical, 0.5, z)); // with the factor at its median
     rows.x.push_back(x),
         rows.duration.push_back(typical + planted.level(typical, x) + planted.noise(typical, x, z));
     rows.group.push_back(i % kKernels), rows.stratum.push_back(i % kKernels), rows.block.push_back(i / 150);

@@ -17,7 +17,7 @@ struct Accuracy {
   int distance = 0; ///< structural Hamming distance to the true completed graph; for DirectLiNGAM, which
                     ///< directs every edge, to the true graph itself
   double discovery_s = 0; ///< CPU seconds of the search alone
-  double analysis_s = 0;  ///< CPU seconds of the whole analysis without bootstrap
+  double analysis_s = 0;  ///< CPU seconds of the whole analysis, without bootstrap resamples
 };
 
 inline double cpu_seconds() {

@@ -22,7 +22,7 @@ using test::warning_of;
 struct Grids {
   int configurations = 3, launches = 100, kernels = 1; ///< configurations of a kernel, launches of each
   std::uint64_t seed = 1;
-  double effect = 0; ///< the spread is proportional to the grid to this power
+  double effect = 0; ///< exponent e: the spread is proportional to grid^e
 };
 
 /// Random grids and blocks; the spread of every configuration is drawn at random and scaled by grid^`effect`.

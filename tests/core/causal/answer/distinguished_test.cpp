@@ -26,8 +26,8 @@ int poisson(Random& random, double mean) {
   return count;
 }
 
-/// Two events on nearly the same 20 of 2,000 launches, which take 180 µs instead of 5 µs. The two launches with
-/// only one of the events are neighbours, so that many resamples contain neither of them.
+/// Two events on nearly the same 20 of 2,000 launches, which take 180 µs instead of 5 µs. The two launches
+/// with only one of the events are neighbours, so that many resamples contain neither of them.
 MemoryRows nearly_equal_events(std::uint64_t seed) {
   Random random(seed, 12);
   MemoryRows rows;
@@ -83,7 +83,7 @@ TEST(Exposure, CountsAtASteadyRateAreNotCauses) {
       const auto* c = contribution_of(r, "page_faults");
       ASSERT_TRUE(c) << rate << " " << seed;
       EXPECT_EQ(c->role, Role::associated) << rate << " " << seed;
-      if (c->attributable_percent.value_or(0) < 10) continue; // too small to examine
+      if (c->attributable_percent.value_or(0) < 10) continue; // shares below 10 % are not examined
       EXPECT_TRUE(c->of_length) << rate << " " << seed;
       EXPECT_NE(warning_of(r, "exposure").find("constant rate"), std::string::npos);
       const auto again = result_from_json(to_json(r));

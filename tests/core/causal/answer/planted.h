@@ -18,11 +18,11 @@ struct Planting {
   Cause cause = Cause::none;
   int launches = 2'000;
   std::uint64_t seed = 1;
-  std::uint64_t structure = 0; ///< seed of the configurations; 0: they differ with `seed`
+  std::uint64_t structure = 0; ///< seed of the configurations; 0: derived from `seed`
   int kernels = 3;
-  int grids = 4;                ///< configurations of the first kernel; the others have one
+  int grids = 4;                ///< configurations of the first kernel; other kernels have one
   double noise = 0.05;          ///< standard deviation of ln duration without a cause
-  double tick = 1;              ///< ns: durations are multiples of this
+  double tick = 1;              ///< durations are multiples of this [ns]
   bool harmless_copies = false; ///< copies coincide with long launches more often, without lengthening them
 };
 

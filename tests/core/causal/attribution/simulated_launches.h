@@ -16,7 +16,7 @@ namespace jitterscope::causal::test {
 /// Launches of four configurations of two alternating kernels, 2 % noise, and the effects on them.
 struct Simulated {
   FitRows rows;
-  std::vector<double> planted; ///< ns of every launch
+  std::vector<double> planted; ///< planted duration of every launch [ns]
   Random random{7};
 
   explicit Simulated(std::size_t n) : planted(n) {

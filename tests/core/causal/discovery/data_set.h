@@ -14,7 +14,7 @@ namespace jitterscope::causal::test {
 /// A table whose causal graph is known.
 struct DataSet {
   MemoryRows rows;
-  Knowledge knowledge;                 ///< the set's tiers, if any
+  Knowledge knowledge;                 ///< tiers of the columns, if the set has any
   std::vector<std::string> names;      ///< columns of the truth
   std::vector<std::vector<int>> truth; ///< truth[i][j]: i → j
   bool has_tiers() const { return !knowledge.tiers.empty(); }

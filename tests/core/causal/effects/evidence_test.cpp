@@ -61,7 +61,7 @@ TEST(Evidence, TheLineIsTheEffectWithTheOtherCausesHeld) {
   EXPECT_GT(e.slope_ci.high, 2);
   EXPECT_LT(e.slope_ci.high - e.slope_ci.low, 0.2);
   const Evidence alone = examine(rows, {.from = "x", .to = "y", .given = {}, .reading = "pooled"});
-  EXPECT_LT(alone.slope, 1); // z is not held
+  EXPECT_LT(alone.slope, 1); // z is not held constant
   for (std::size_t i = 0; i < e.line_x.size(); ++i) {
     EXPECT_LE(e.line_low[i], e.line_y[i]);
     EXPECT_GE(e.line_high[i], e.line_y[i]);
@@ -88,7 +88,7 @@ TEST(Evidence, EveryRowIsCountedOnceEverywhere) {
   };
   EXPECT_EQ(e.median_with, median(with));
   EXPECT_EQ(e.median_without, median(without));
-  EXPECT_TRUE(e.measured.point_x.empty()); // too many to be listed
+  EXPECT_TRUE(e.measured.point_x.empty()); // there are too many rows to list
 }
 
 TEST(Evidence, FewRowsAreReportedOneByOneWithTheirNumbers) {

@@ -181,8 +181,8 @@ TEST(EfficiencyColumns, OfOneWindowAreThoseOfTheExample) {
   EXPECT_NEAR(named(*columns, "rank_0_waits").values.front(), .25, 1e-15);
   EXPECT_NEAR(named(*columns, "rank_2_waits").values.front(), .32, 1e-15);
   const auto& others = named(*columns, "others_wait").values;
-  EXPECT_NEAR(others[0], (.30 + .32) / 2, 1e-15); // on rank 0
-  EXPECT_NEAR(others[1], (.25 + .32) / 2, 1e-15); // on rank 1
+  EXPECT_NEAR(others[0], (.30 + .32) / 2, 1e-15); // as seen from rank 0: mean of ranks 1 and 2
+  EXPECT_NEAR(others[1], (.25 + .32) / 2, 1e-15); // as seen from rank 1: mean of ranks 0 and 2
   auto useful = efficiencies_in(example(), {{{0}, {100}}}, Collectives::Useful);
   EXPECT_NEAR(named(*useful, "efficiency_device_load_balance").values.front(), 11.0 / 12, 1e-15);
 }
@@ -194,9 +194,9 @@ TEST(EfficiencyColumns, BelongToTheWindowInWhichTheLaunchStarts) {
   const auto starts = starts_of(example());
   for (std::size_t i = 0; i < starts.size(); ++i) {
     if (starts[i] < 50)
-      EXPECT_NEAR(waits[i], 2.0 / 50, 1e-15) << i; // the copy [30,32)
+      EXPECT_NEAR(waits[i], 2.0 / 50, 1e-15) << i; // the copy [30,32) in the window [0,50)
     else if (starts[i] < 80)
-      EXPECT_NEAR(waits[i], 1.0, 1e-15) << i; // in the collective throughout
+      EXPECT_NEAR(waits[i], 1.0, 1e-15) << i; // rank 2 is in the collective during the whole window
     else
       EXPECT_TRUE(std::isnan(waits[i])) << i;
   }

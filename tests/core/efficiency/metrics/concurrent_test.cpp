@@ -89,8 +89,8 @@ TEST(ManyThreads, AreCountedInOnePass) {
   };
   EXPECT_TRUE(possible("sum(active(states[running]) per application)"));
   EXPECT_TRUE(possible("mean(count(mpi[duration > 5]) per application)"));
-  EXPECT_FALSE(possible("sum(active(states[running]) per process)")); // not of all threads
+  EXPECT_FALSE(possible("sum(active(states[running]) per process)")); // the aggregate is not over all threads
   EXPECT_FALSE(possible("max(active(states) per application)"));
   EXPECT_FALSE(possible("sum(value(states, duration) per application)"));
-  EXPECT_FALSE(possible("sum(active(kernels) per application)")); // not of threads
+  EXPECT_FALSE(possible("sum(active(kernels) per application)")); // of devices, not of threads
 }

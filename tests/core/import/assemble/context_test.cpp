@@ -341,7 +341,7 @@ TEST(CounterMeans, AreTakenDuringTheLaunchOrFromTheNearestSampleOfTheDevice) {
   add(510, 20, made.streams[0]);   // nearest: 5
   add(560, 30, made.streams[0]);   // nearest: 6
   add(990, 20, made.streams[0]);   // 100 ns after the last: still within one period
-  add(1'100, 20, made.streams[0]); // too far
+  add(1'100, 20, made.streams[0]); // more than one period after the last sample
   add(150, 200, made.streams[static_cast<std::size_t>(Shape{}.streams)]); // another device
   auto data = assemble(std::move(draft), {}, Job{});
   ASSERT_TRUE(data.has_value());
@@ -394,7 +394,7 @@ TEST(Context, CanBeCancelled) {
   Shape shape;
   auto data = random_trace(3, shape);
   auto& launches = *data.find("launches");
-  launches.columns.resize(8); // as before add_context
+  launches.columns.resize(8); // the columns that add_context() started from
   Job job;
   job.cancelled = [] { return true; };
   store::ImportReport report;

@@ -51,7 +51,7 @@ TEST(RowOrder, IsThatOfAStableSort) {
       const auto expected = sorted(count, [&](std::uint32_t a, std::uint32_t b) {
         return std::pair(rows.time[a], rows.thread[a]) < std::pair(rows.time[b], rows.thread[b]);
       });
-      if (found.empty()) // in order already
+      if (found.empty()) // empty: the rows are already in order
         for (std::uint32_t row = 0; row < count; ++row) found.push_back(row);
       ASSERT_TRUE(found == expected) << count << " rows, late by " << late;
     }

@@ -236,7 +236,7 @@ TEST_F(DeviceLogs, DevicesAreFoundByTheirIndex) {
     const auto device = data.resources[data.resources[stream[row]].parent].number;
     EXPECT_TRUE(device == 1 ? clock[row] == 1000e6F : clock[row] >= 1320e6F) << device << " " << clock[row];
   }
-  expect_clocks(good(query_log(0, 3))); // the only device of both
+  expect_clocks(good(query_log(0, 3))); // log and trace have one device each, so numbers may differ
 }
 
 // Every process sees its GPU as device 0.

@@ -556,7 +556,7 @@ TEST_F(NsysStats, KernelsOfSeveralSummariesAreThereOnce) {
   EXPECT_EQ(rows(mixed + kernels), Found(1, 1));
   EXPECT_EQ(rows(kernels + mixed), Found(1, 1));
   EXPECT_EQ(rows(mixed + grids + kernels), Found(2, 2));
-  EXPECT_EQ(rows(kernels + kernels), Found(2, 0)); // of two reports
+  EXPECT_EQ(rows(kernels + kernels), Found(2, 0)); // two concatenated reports
 }
 
 // The output of nsys stats when no report is chosen.

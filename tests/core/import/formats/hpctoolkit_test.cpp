@@ -96,7 +96,7 @@ TEST_F(HpcToolkit, NodesAreHostsAndRanksAreProcesses) {
   }
   const auto data = import_good({write(places, lines)});
   EXPECT_EQ(launches_of(data), 4u);
-  EXPECT_EQ(data.manifest.devices.size(), 2u); // one of each node
+  EXPECT_EQ(data.manifest.devices.size(), 2u); // one device of each node
   const auto hosts = std::count_if(data.resources.begin(), data.resources.end(),
                                    [](const auto& r) { return r.kind == store::ResourceKind::Host; });
   EXPECT_EQ(hosts, 2);

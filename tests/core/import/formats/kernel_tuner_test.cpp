@@ -58,7 +58,7 @@ TEST_F(KernelTuner, ObservedValuesAreKept) {
   EXPECT_TRUE(std::isnan(numbers(data, "core_freq")[2]));
   EXPECT_EQ(numbers(data, "temperature")[0], 42.5);
   EXPECT_EQ(text_at(data, "mode", 1), "eco");
-  EXPECT_EQ(attributes_of(data), 6u); // with x and repetition
+  EXPECT_EQ(attributes_of(data), 6u); // including x and repetition
   EXPECT_EQ(reported(data, "derived-results"), 1);
   EXPECT_EQ(reported(data, "other-results"), 1);
 }

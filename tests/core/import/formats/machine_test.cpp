@@ -59,7 +59,7 @@ TEST_F(Machines, Mt4gOfASeveralDieGpu) {
   EXPECT_EQ(gpu.levels[1].size, 8 * 4194304.0); // the value of one die
   EXPECT_EQ(gpu.levels[2].name, "L3");
   EXPECT_TRUE(std::isnan(gpu.levels[2].latency));
-  EXPECT_TRUE(std::isnan(gpu.levels[2].size)); // with a confidence of 0.2
+  EXPECT_TRUE(std::isnan(gpu.levels[2].size)); // the file states a confidence of only 0.2
   EXPECT_EQ(gpu.levels[3].name, "DRAM");
   EXPECT_EQ(gpu.levels[3].latency, 899.7);
   EXPECT_EQ(reported(data, "hip-artefact"), 2);

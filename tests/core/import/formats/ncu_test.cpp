@@ -254,7 +254,7 @@ TEST_F(NcuLong, TwoPagesOfOneReportAreOneReport) {
   EXPECT_EQ(numbers(data, "dram_bytes_sum")[0], 7);
   EXPECT_TRUE(std::isnan(numbers(data, "dram_bytes_sum")[1]));
   EXPECT_EQ(numbers(data, "dram_bytes_sum")[2], 9);
-  EXPECT_EQ(column<std::int64_t>(data, "launches", "duration")[0], 5124); // not rounded
+  EXPECT_EQ(column<std::int64_t>(data, "launches", "duration")[0], 5124); // of b: not rounded
   EXPECT_EQ(reported(data, "joined-reports"), 1);
   EXPECT_EQ(std::count_if(data.resources.begin(), data.resources.end(),
                           [](const auto& r) { return r.kind == store::ResourceKind::Host; }),

@@ -59,7 +59,7 @@ TEST_F(SmallTrace, KernelsThatStartBeforeTheirCallsAreMoved) {
   const auto data = import_after(
       "UPDATE CUPTI_ACTIVITY_KIND_RUNTIME SET start = start + 5000000000, end = end + 5000000000;");
   EXPECT_EQ(column<std::uint32_t>(data, "launches", "call"), (std::vector<std::uint32_t>{0, 1, 2}));
-  EXPECT_EQ(reported(data, "clock-offset"), 5); // with the memset, which has no call
+  EXPECT_EQ(reported(data, "clock-offset"), 5); // includes the memset, which has no call
   EXPECT_EQ(reported(data, "call-after-launch"), 0);
   const auto& starts = column<std::int64_t>(data, "launches", "start");
   EXPECT_EQ(starts[1] - starts[0], 2000);
@@ -109,7 +109,7 @@ TEST(NsysReal, NoRowIsLostInSilence) {
   const auto data = import_good({path});
   const auto rows = [&](const char* table) { return static_cast<std::int64_t>(data.find(table)->rows()); };
   EXPECT_EQ(rows("launches"), 6'039);
-  EXPECT_EQ(rows("transfers"), 106 + 2); // with memsets
+  EXPECT_EQ(rows("transfers"), 106 + 2); // copies and memsets
   EXPECT_EQ(rows("calls"), 11'190);
   EXPECT_EQ(reported(data, "not-imported"), 319 + 4 + 5'110 + 20 + 1'339 + 67 + 42 + 5'838)
       << report_of(data);

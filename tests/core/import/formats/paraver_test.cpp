@@ -152,7 +152,7 @@ TEST_F(Paraver, KnownButUnreadRecordsAreCounted) {
   const auto data = import_text("#Paraver (01/02/2020 at 10:11):9_ns:1(1):1:1(1:1)\n"
                                 "2:1:1:1:1:2:50000001:1:50100001:8:70000001:5:80000001:6\n"
                                 "2:1:1:1:1:4:50000001:0:70000001:0\n");
-  EXPECT_EQ(reported(data, "details-left-out"), 3) << report_of(data); // not the size of the message
+  EXPECT_EQ(reported(data, "details-left-out"), 3) << report_of(data); // without the size of the message
   EXPECT_EQ(reported(data, "other-events"), 0);
   EXPECT_EQ(column<std::int64_t>(data, "messages", "bytes")[0], 8);
 }

@@ -30,7 +30,7 @@ TEST(Constants, AreColumnsOfOneValueWithAnyMissingValues) {
   launches.add<std::int64_t>("whole", "", "", {-1, -1, -1, -1});
   launches.add<std::int64_t>("two_whole", "", "", {-1, -1, 4, -1});
   launches.add<std::uint32_t>("words", std::string(store::kTextUnit), "", {kNone, 5, kNone, 5});
-  launches.add<std::uint32_t>("numbers", "", "", {kNone, 5, kNone, 5}); // no text: the number is the value
+  launches.add<std::uint32_t>("numbers", "", "", {kNone, 5, kNone, 5}); // not texts: kNone is a value
   launches.add<std::uint8_t>("byte", "", "", {1, 1, 1, 1});
   mark_constants(data);
   EXPECT_EQ(data.manifest.constant_columns, (Names{"same", "missing_between", "never_there", "both_zeros",

@@ -445,7 +445,7 @@ public:
   }
 
 private:
-  static constexpr std::size_t kPage = 65'536; // of any supported system
+  static constexpr std::size_t kPage = 65'536; // multiple of the page size of all supported systems
 
   static std::string_view put(char* place, const std::string& text) {
     std::copy(text.begin(), text.end(), place);

@@ -125,7 +125,7 @@ TEST(RocmCounters, PassesJoinedByOccurrenceGiveTheJoinedTable) {
   EXPECT_GE(same + 20, counters); // counters of several passes may have the value of another pass
   const auto whole = import_good({folder});
   EXPECT_EQ(reported(whole, "pass-values-confirmed"), 949);
-  EXPECT_EQ(reported(data, "durations-without-counters"), 1); // of timestamps.csv
+  EXPECT_EQ(reported(data, "durations-without-counters"), 1); // durations of timestamps.csv
 }
 
 TEST(RocmCounters, MeansOverPassesKeepTheirFraction) {

@@ -35,7 +35,7 @@ struct RpdFile {
   std::size_t samples;
   std::int64_t bytes;
   std::size_t unsized;      ///< copies without a recorded size
-  std::uint32_t first_grid; ///< blocks
+  std::uint32_t first_grid; ///< blocks in the grid of the first launch
 };
 
 class Rpd : public testing::TestWithParam<RpdFile> {};

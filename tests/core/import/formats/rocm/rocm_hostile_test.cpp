@@ -24,7 +24,7 @@ TEST_F(RocmHostile, RaggedRowsAreDroppedOrDoubted) {
   EXPECT_EQ(starts(data).size(), 2u);
   EXPECT_EQ(reported(data, "short-row"), 1);
   EXPECT_EQ(reported(data, "long-row"), 1);
-  EXPECT_EQ(reported(data, "negative-duration"), 1); // the file was truncated inside a number
+  EXPECT_EQ(reported(data, "negative-duration"), 1); // the text ends inside an end time
 }
 
 TEST_F(RocmHostile, AbsurdNumbersAreReportedAndDropped) {
