@@ -8,8 +8,8 @@
 namespace jitterscope::views {
 
 bool movesInTable(QTableView& table, QEvent& event) {
-  static constexpr std::array kKeys{Qt::Key_Home,   Qt::Key_End, Qt::Key_PageUp, Qt::Key_PageDown,
-                                    Qt::Key_Return, Qt::Key_Enter};
+  static constexpr std::array kKeys{Qt::Key_Home,     Qt::Key_End,    Qt::Key_PageUp,
+                                    Qt::Key_PageDown, Qt::Key_Return, Qt::Key_Enter};
   if (event.type() != QEvent::ShortcutOverride && event.type() != QEvent::KeyPress) return false;
   const auto& pressed = static_cast<QKeyEvent&>(event);
   if (pressed.modifiers() & ~Qt::KeypadModifier) return false;

@@ -126,7 +126,8 @@ TEST_F(SameRun, DataOfTheOtherRecordOnlyAreReported) {
   in("r.json", chrome_json(all, true));
   const auto data = whole();
   EXPECT_EQ(starts(data).size(), 20u);
-  EXPECT_NE(messages_of(data).find("only the file that was left out contains calls"), std::string::npos) << messages_of(data);
+  EXPECT_NE(messages_of(data).find("only the file that was left out contains calls"), std::string::npos)
+      << messages_of(data);
 }
 
 TEST_F(SameRun, ClocksMayBeginElsewhereWhereManyLaunchesAgree) {
