@@ -268,7 +268,7 @@ private slots:
     QCOMPARE(network[0].at("regimes").size(), std::size_t(2));
     QVERIFY(network[0].at("held_out_median_percent").get<double>() < 1);
     QVERIFY(run({"predict", path}).out.contains("held-out sizes"));
-    QVERIFY(run({"info", path}).out.contains("OSU MPI Latency Test v7.5: 23 sizes"));
+    QVERIFY(run({"info", path}).out.contains("OSU MPI Latency Test v7.5: 23 message sizes"));
   }
 
   void tracesWithoutCountersStateWhatIsMissing() {
