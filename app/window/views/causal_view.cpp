@@ -171,8 +171,9 @@ private:
   // Adds the largest runs, or ranks, to the list.
   void ask_peer_groups(const std::string& column, const QString& word) {
     session_.request("parallel", {{"axes", {column}}, {"channel", "peers by " + column}}, Text::tr("Groups"),
-                     [this, panel = QPointer(this), column, word](const Expected<engine::Answer>& answer) {
-                       if (!panel || !answer) return;
+                     [this, panel = QPointer(this), column, word,
+                      files = session_.files()](const Expected<engine::Answer>& answer) {
+                       if (!panel || !answer || files != session_.files()) return; // of another session
                        QStringList runs;
                        if (column != "rank")
                          for (const auto& file : session_.files()) runs << QFileInfo(file).completeBaseName();
