@@ -191,8 +191,8 @@ public:
         "--reading", reading_,
         "Differences that are compared: automatic (default), pooled, within or between configurations");
     app->add_option("--scale", scale_,
-                    "Scale of the columns: automatic (default: rank-normal for columns with heavy tails), "
-                    "rank-normal, log1p or raw");
+                    "Scale of the columns: automatic (rank-normal for columns with heavy tails; "
+                    "default), rank-normal, log1p or raw");
     app->add_option("--tiers", knowledge_,
                     "Background knowledge: JSON or CSV file of tiers, required and forbidden edges");
     app->add_option("--bootstrap", bootstrap_,

@@ -248,8 +248,8 @@ Expected<Picture> causal_groups_picture(BlockingEngine& engine, const PictureReq
   if (!groups) return forward(groups.error());
   if (groups->size() < 2)
     return failure(ErrorKind::BadInput,
-                   "there are fewer than two groups when divided by " + request.per.toStdString() +
-                       ", so there is nothing to compare",
+                   "grouping by " + request.per.toStdString() +
+                       " gives fewer than two groups, so there is nothing to compare",
                    {}, {},
                    request.per == "run" ? "Name several files, or a folder of them: each is a run."
                                         : row_text("Omit --per for one graph of all launches."));

@@ -42,7 +42,8 @@ void StretchBar::set_stretches(std::vector<Interval> stretches, Interval span) {
   words_->setText(tr("Launches run in %1 stretches that cover %2 % of the axis:")
                       .arg(stretches_.size())
                       .arg(QString::number(100 * filled, 'g', 2)));
-  words_->setToolTip(tr("Between them, nothing is launched for more than 2 % of the axis. E goes to the next "
+  words_->setToolTip(tr("Stretches are separated by gaps without launches that are longer than 2 % of the "
+                        "axis. E goes to the next "
                         "stretch and Shift+E to the previous stretch; Home shows the whole axis."));
   for (std::size_t i = 0; i < stretches_.size() && i < kMaxButtons; ++i) {
     auto* button = new QToolButton(this);

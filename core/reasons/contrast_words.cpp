@@ -10,8 +10,9 @@
 namespace jitterscope::analysis {
 namespace {
 
-constexpr double kAllPercent = 101; ///< percent; larger parts are given as time
-constexpr double kManyTimes = 200;  ///< percent; above this a factor is easier to read
+constexpr double kAllPercent = 101;    ///< percent; larger parts are given as time
+constexpr double kLeastPercent = 0.05; ///< percent; smaller values would be printed as 0
+constexpr double kManyTimes = 200;     ///< percent; above this a factor is easier to read
 
 std::string percent_words(double percent) {
   const double size = std::fabs(percent);
@@ -83,7 +84,9 @@ bool counts(const Contrast& contrast, const Reason& reason) {
 } // namespace
 
 std::string excess_words(double percent) {
-  if (std::fabs(percent) < 0.05) return "as long as";
+  if (percent == 0) return "as long as";
+  if (std::fabs(percent) < kLeastPercent)
+    return percent > 0 ? "up to 0.1 % longer than" : "up to 0.1 % less time than";
   if (percent >= kManyTimes) return fmt::format("{:.3g} times as long as", 1 + percent / 100);
   return fmt::format("{} {} than", percent_words(std::fabs(percent)), percent > 0 ? "longer" : "less time");
 }

@@ -447,8 +447,8 @@ std::vector<causal::Warning> LaunchRows::remarks() const {
     const auto shift = typical_->shift_of_counter(feature.name);
     if (shift == 0 || !causal::is_device_state(feature.name)) continue;
     remarks.push_back(causal::note<causal::notes::kShiftedSamples>(
-        causal::words_for_ns(std::fabs(static_cast<double>(shift))) + (shift > 0 ? " later" : " earlier"),
-        causal::words_for(feature.name)));
+        causal::words_for(feature.name),
+        causal::words_for_ns(std::fabs(static_cast<double>(shift))) + (shift > 0 ? " later" : " earlier")));
   }
   std::vector<std::string> kinds;
   for (const auto& kind : typical_->kinds())

@@ -200,8 +200,8 @@ void compare(Slice& slice, const Times& migrations, std::int64_t start, std::int
       std::log(static_cast<double>(duration) / static_cast<double>(typical)), -kMaxLogChange, kMaxLogChange));
 }
 
-/// Whether launches with migrations that begin within their typical duration are clearly less than
-/// kMinEffect longer than nearby launches without any.
+/// Whether the effect of migrations is clearly below kMinEffect: launches with migrations that begin within
+/// the typical duration are compared with nearby launches without migrations.
 bool without_effect(const std::vector<Slice>& slices) {
   double overlapped = 0, difference = 0, variance = 0;
   for (const auto& slice : slices) {

@@ -54,7 +54,7 @@ private:
   std::size_t at_ = 0;
 };
 
-/// Binds one cell to the parameter of that number.
+/// Binds a value made of `bytes` to the parameter of the statement with the number `parameter`.
 inline void bind_cell(sqlite3_stmt* insert, int parameter, const FuzzDatabase& kind, FuzzBytes& bytes) {
   const auto text = [&](std::string_view value) {
     sqlite3_bind_text(insert, parameter, value.data(), static_cast<int>(value.size()), SQLITE_TRANSIENT);

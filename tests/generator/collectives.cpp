@@ -105,7 +105,7 @@ private:
     return run_.delay != Delay::Kernels && run_.delay != Delay::Copies && run_.delay != Delay::OtherStream;
   }
 
-  /// Start of the call.
+  /// Adds a call of the host and returns its start.
   std::int64_t call(const char* name) {
     calls_.push_back({host_, kCall, name});
     host_ += kCall + 1'000;

@@ -1,4 +1,4 @@
-// Ranks of different speeds share tasks, each played by a virtual rank with a clock of its own.
+// Ranks of different speeds share tasks. Each rank is simulated and has its own clock.
 
 #include "core/analysis/session/shared_tasks.h"
 

@@ -11,8 +11,8 @@
 
 namespace jitterscope::test {
 
-/// Calls `change` with the plain HDF5 file of a store, then writes the checksums of the changed file: a store
-/// whose content is wrong although no bit of it was damaged.
+/// Calls `change` while the store at `path` is a plain HDF5 file without checksums, then writes checksums of
+/// the changed file. The result is a store with wrong content and valid checksums.
 template <class F>
 void change_with_sums(const std::string& path, F&& change) {
   using namespace store;

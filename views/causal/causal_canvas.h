@@ -30,7 +30,7 @@ public:
   void setGraph(const CausalGraph* graph); ///< borrowed; null: no graph
   void graphChanged();                     ///< call after a family of the current graph was opened or closed
   void resetLayout();                      ///< forgets the node positions and lays out again
-  void setSelected(CausalHit selected);    ///< indices; emits no signal
+  void setSelected(CausalHit selected);    ///< by indices in the graph; emits no signal
   CausalHit selected() const { return selected_; }
   const CausalLayout& layout() const { return layout_; }
   /// Layout coordinates to logical pixels of the widget.

@@ -46,11 +46,13 @@ std::size_t nearest(const std::vector<double>& values, double value) {
 }
 
 QString entryHint(const WhatIfFeature& f) {
-  if (f.event) return Text::tr("0: the event never happens, 1: it always happens");
-  if (f.unit == QLatin1String("ns")) return Text::tr("a number of ns, or a time such as 20us, 1.5 ms, 2 s");
-  if (f.unit == QLatin1String("%")) return Text::tr("a number in %");
-  return f.unit.isEmpty() ? Text::tr("a number, also 2.5k or 1M")
-                          : Text::tr("a number of %1, also with the prefix k, M or G").arg(f.unit);
+  if (f.event) return Text::tr("Enter 0 (the event never happens) to 1 (it always happens)");
+  if (f.unit == QLatin1String("ns"))
+    return Text::tr("Enter a time such as 20us, 1.5 ms or 2 s; a number alone is in ns");
+  if (f.unit == QLatin1String("%")) return Text::tr("Enter a number in %");
+  return f.unit.isEmpty()
+             ? Text::tr("Enter a number, such as 5000, 2.5k or 1M")
+             : Text::tr("Enter a number in %1; the prefixes k, M and G are accepted").arg(f.unit);
 }
 
 } // namespace
@@ -145,7 +147,7 @@ WhatIfWidget::WhatIfWidget(QWidget* parent)
     const WhatIfFeature& f = data_.features[static_cast<std::size_t>(features_->currentIndex())];
     if (const auto requested = valueOf(number_->text(), f.unit)) return setValue(*requested);
     problem_->setText(
-        tr("\"%1\" is not a value of %2: %3").arg(number_->text().trimmed(), f.label, entryHint(f)));
+        tr("\"%1\" is not a value of %2. %3.").arg(number_->text().trimmed(), f.label, entryHint(f)));
     problem_->show();
     number_->selectAll();
   });

@@ -62,7 +62,7 @@ EGLContext coreContext(EGLDisplay display, QString& problem) {
     return EGL_NO_CONTEXT;
   }
   const EGLContext context = eglCreateContext(display, config, EGL_NO_CONTEXT, attributes.data());
-  if (context == EGL_NO_CONTEXT) problem = Text::tr("EGL offers no OpenGL 3.2");
+  if (context == EGL_NO_CONTEXT) problem = Text::tr("EGL does not support OpenGL 3.2");
   return context;
 }
 

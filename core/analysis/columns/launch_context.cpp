@@ -65,7 +65,7 @@ LaunchContext::LaunchContext(const Session& session, Stop& stop) : session_(&ses
 }
 
 std::string LaunchContext::path_text(std::uint64_t path) const {
-  constexpr std::size_t kShown = 3; // innermost ranges
+  constexpr std::size_t kShown = 3; // maximum number of ranges in the text, the innermost ones
   std::string text;
   std::size_t shown = 0;
   for (; path != 0 && shown < kShown; path = paths_[path].above, ++shown)

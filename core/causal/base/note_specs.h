@@ -57,8 +57,8 @@ inline constexpr NoteSpec kTypicalTime{
                     "counted here. The columns of the same names show more for long launches, and shares are "
                     "conservative where other causes make launches long."};
 inline constexpr NoteSpec kShiftedSamples{
-    "shifted-samples", "Durations show that the timestamps of samples are {} than the time that they "
-                       "describe: {}. Launches get the samples that describe them."};
+    "shifted-samples", "As the durations show, the sample timestamps of {} are {} than the times that the "
+                       "samples describe. Each launch is assigned the samples that describe it."};
 inline constexpr NoteSpec kSelectedByOutcome{
     "selected-by-outcome", "The rows were selected by {}. Among rows selected by their outcome, factors "
                            "without an effect on it appear associated, and causes with the same effect on "

@@ -204,7 +204,7 @@ struct Pair {
   double percent = 0; ///< share of the variance of the target's ranks, beyond each feature alone
 };
 
-/// A feature whose values affect the scatter of the target, independent of its level; see joint_effects.h.
+/// A feature that affects the scatter of the target independently of the target's level; see joint_effects.h.
 struct Spread {
   std::string feature;
   std::string label;  ///< display text

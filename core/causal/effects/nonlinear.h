@@ -14,9 +14,9 @@ inline constexpr int kCurvePoints = 20; ///< maximum points of a partial-depende
 /// Tests whether straight lines suffice: the target is predicted from its parents by least squares and by
 /// boosted trees that start from these lines (boosted_trees.h), both tested on rows not used in the fit.
 ///
-/// Rows and folds: stretch_sample.h. Columns and target are in units, as in `Contribution::percent`; minus
-/// the mean of their configuration for the readings "within" and "automatic". R² = 1 − Σ (y − prediction)² /
-/// Σ (y − mean of the other folds)² over all folds.
+/// Rows and folds: stretch_sample.h. Columns and target are in their units, as in `Contribution::percent`,
+/// minus the mean of their configuration for the readings "within" and "automatic". R² = 1 − Σ (y −
+/// prediction)² / Σ (y − mean of the other folds)² over all folds.
 ///
 /// The difference of the two R² is reported (Nonlinear::part) if it exceeds 5 % and t₀.₉₇₅ with four degrees
 /// of freedom times its standard error (standard_error_of_folds).
@@ -25,7 +25,7 @@ inline constexpr int kCurvePoints = 20; ///< maximum points of a partial-depende
 /// to each of its values, or to 20 quantiles of its distinct values, and predictions are averaged over at
 /// most 1,000 rows.
 ///
-/// `parents`: columns of the frame. Empty without parents, below 200 rows, and for the reading "between",
+/// `parents`: columns of the frame. No result without parents, below 200 rows, and for the reading "between",
 /// whose rows repeat. Collective; folds are distributed over the ranks, the result is the same for any number
 /// of them.
 Expected<std::optional<Nonlinear>> check_nonlinear(const Frame& frame, const std::vector<int>& parents,

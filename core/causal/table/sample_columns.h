@@ -9,8 +9,8 @@
 
 namespace jitterscope::causal {
 
-/// Whether a column should be analysed in ranks (Scale::automatic): excess kurtosis above 6, that of an
-/// exponential distribution. NaN are skipped.
+/// Whether Scale::automatic analyses a column as ranks: its excess kurtosis is above 6, the value of an
+/// exponential distribution. NaNs are skipped.
 bool has_heavy_tails(const std::vector<double>& values);
 
 /// ln(1 + |v|) with the sign of v for Scale::log1p, else v.

@@ -6,7 +6,7 @@
 namespace jitterscope::efficiency::metrics {
 namespace {
 
-/// New value of a child of an aggregate from a time on.
+/// From `time` on, a child of an aggregate has this value.
 struct Change {
   std::int64_t time;
   std::size_t place;

@@ -245,8 +245,8 @@ Steps Evaluation::counter(const Node& node, std::uint32_t object, std::int64_t b
   return steps;
 }
 
-// At each time, the length of the interval between the samples with a value around it; 0 before the first and
-// after the last.
+// At each time, the distance between the previous and the next sample that have a value; 0 before the first
+// and after the last.
 Steps Evaluation::counter_interval(const Node& node, std::uint32_t object, std::int64_t begin,
                                    std::int64_t end) const {
   const auto& [trace, series] = bound_.samples(node, object);

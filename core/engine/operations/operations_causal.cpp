@@ -78,7 +78,8 @@ void add_outcomes(const analysis::FilterNode& node, const std::string& target,
   }
 }
 
-/// Sample size of a question: the requested one; else the maximum for a plain table or a single launch.
+/// Sample size of a question: as requested; otherwise the maximum for a plain table or a single launch, and
+/// the default for all others.
 analysis::SampleSize sample_of(const json& options, bool of_launches) {
   if (options.contains("most_rows")) return {options.at("most_rows").get<std::int64_t>()};
   return {of_launches && !options.contains("row") ? kDefaultRows : kMaxRows, kMaxRows};

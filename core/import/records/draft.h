@@ -103,8 +103,8 @@ struct DraftMark {
   std::size_t gpus = 0, networks = 0, bandwidths = 0, logs = 0;
 };
 
-/// The target of readers: raw rows of all files, strings and resources shared among them. assemble() makes a
-/// TraceData of it.
+/// What readers fill: the raw rows of all files, and the strings and resources that the files share.
+/// assemble() makes a TraceData from it.
 class Draft {
 public:
   store::StringTable strings;

@@ -19,7 +19,7 @@ namespace {
 constexpr std::uint8_t kStateRange = 3; // value of ranges.kind
 // Events of one series can be far from each other: each may load 64 KiB of each of three columns.
 constexpr std::size_t kEventsBetweenRelief = 512;
-// Series are read together up to this number of events (24 B each).
+// Maximum total number of events (24 B each) of series that are read together.
 constexpr std::size_t kEventsTogether = std::size_t{1} << 22;
 constexpr std::size_t kEventsForThreads = std::size_t{1} << 16; // fewer are done before a thread has started
 

@@ -1,8 +1,11 @@
 #include <QComboBox>
+#include <QInputDialog>
 #include <QListWidget>
 #include <QMenu>
 #include <QPushButton>
+#include <QSignalSpy>
 #include <QTest>
+#include <QTimer>
 #include <algorithm>
 
 #include "app/controllers/causal/causal_controller.h"
@@ -221,6 +224,33 @@ private slots:
                              kPatience);
     choose("all others");
     QTRY_VERIFY_WITH_TIMEOUT(!moment().isEmpty() && !moment().contains("means only"), kPatience);
+  }
+
+  void theSelectionIsComparedWithAFilterOfItsDialog() {
+    auto* peers = window_->findChild<QComboBox*>("peers");
+    const auto type = [peers](const QString& filter) {
+      QTimer::singleShot(0, peers, [filter] {
+        auto* dialog = qobject_cast<QInputDialog*>(QApplication::activeModalWidget());
+        QVERIFY(dialog);
+        dialog->setTextValue(filter);
+        dialog->accept();
+      });
+      const int index = peers->findText("Compare with a filter", Qt::MatchContains);
+      peers->setCurrentIndex(index);
+      emit peers->activated(index);
+    };
+    const auto against = [this] {
+      return QString::fromStdString(window_->session().causal_choices().against);
+    };
+    QSignalSpy failures(&window_->session(), &SessionController::failed);
+    type("no_such_column > 3");
+    QTRY_COMPARE_WITH_TIMEOUT(failures.count(), 1, kPatience);
+    QVERIFY(against().isEmpty());
+    QCOMPARE(peers->currentIndex(), 0); // still all others
+    type("  duration > 1us ");
+    QTRY_COMPARE_WITH_TIMEOUT(against(), QString("duration > 1us"), kPatience);
+    QCOMPARE(failures.count(), 1);
+    QVERIFY2(peers->currentText().contains("duration > 1us"), qPrintable(peers->currentText()));
   }
 
   void groupsAreAskedSideBySide() {

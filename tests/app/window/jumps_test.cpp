@@ -1,4 +1,4 @@
-// The targets of keys, bins and the palette, and which view has the keyboard focus afterwards.
+// Where keys, bins and the palette lead, and which view has the keyboard focus afterwards.
 
 #include <QListView>
 #include <QScopeGuard>

@@ -96,6 +96,15 @@ TEST(Contrast, ElsewhereIsTheShareOfThePeersWithAnEvent) {
   EXPECT_DOUBLE_EQ(others.leading()->elsewhere, 100.0 / 50) << "only the requested peers";
 }
 
+TEST(Contrast, ExcessIsSaidWithoutARoundedZero) {
+  EXPECT_EQ(excess_words(0), "as long as");
+  EXPECT_EQ(excess_words(0.04), "up to 0.1 % longer than");
+  EXPECT_EQ(excess_words(-0.04), "up to 0.1 % less time than");
+  EXPECT_EQ(excess_words(-0.4), "0.4 % less time than");
+  EXPECT_EQ(excess_words(52.3), "52 % longer than");
+  EXPECT_EQ(excess_words(250), "3.5 times as long as");
+}
+
 // Launches that are shorter because an event does not occur on them.
 TEST(Contrast, AnAbsentEventIsNamedAsAbsent) {
   const Question ask;

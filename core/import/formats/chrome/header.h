@@ -8,8 +8,8 @@
 
 namespace jitterscope::import::chrome {
 
-/// True for the members that are used of the object around the events. All others are skipped, including
-/// those with command lines and environments.
+/// True for the members of the top-level object (which contains the events) that are used. All others are
+/// skipped, including command lines and environments.
 bool is_header_member(std::string_view key);
 
 /// Adds a member to the header; `value` is its JSON text.

@@ -117,7 +117,7 @@ public:
         push_range(draft_, {one.start, std::max<std::int64_t>(last_ - one.start, 0)}, one.name, domain_,
                    thread, kPushPopRange);
         issues_.count(Severity::Repair, "open-range", [&] {
-          return fmt::format("\"{}\" is never left: its end is set to the last event",
+          return fmt::format("\"{}\" has no leave event: its end is set to the time of the last event",
                              draft_.strings[StringId{one.name}]);
         });
       }
@@ -125,7 +125,8 @@ public:
   std::int64_t utc_ns() const { return base_.value_or(0) > 0 ? *base_ : -1; }
 
 private:
-  static constexpr std::int64_t kEpoch = 1'000'000'000'000'000'000; // in 2001; larger times count from 1970
+  static constexpr std::int64_t kEpoch =
+      1'000'000'000'000'000'000; // ns, in 2001; larger times are Unix times
   struct Open {
     std::int64_t start;
     std::uint32_t name;

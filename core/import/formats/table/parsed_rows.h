@@ -108,7 +108,7 @@ public:
   std::span<const double> numbers(std::size_t column) const {
     return {numbers_[column].values.data(), numbers_[column].count};
   }
-  /// numbers() in their final storage, where that pays off; else empty.
+  /// numbers() in the narrowest storage without loss, for columns with enough rows; else empty.
   const NarrowNumbers& narrow(std::size_t column) const { return numbers_[column].narrow; }
   /// Makes narrow() for all rows.
   void narrow_numbers(NumberBuffers& rooms);

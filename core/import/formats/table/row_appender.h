@@ -55,7 +55,7 @@ private:
     std::size_t column;
     ConfigurationField field;
     SpillVector<double> room;       ///< buffer for the values where rows were left out
-    std::span<const double> values; ///< by launch; missing values at the end are unknown
+    std::span<const double> values; ///< by launch; values after the last are unknown
   };
   void add_extents(std::size_t column, std::vector<FieldColumn>& fields);
   void set_fields(std::span<const FieldColumn> columns);

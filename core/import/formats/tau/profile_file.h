@@ -12,7 +12,7 @@
 
 namespace jitterscope::import::tau {
 
-/// Maximum of functions and events of a thread, and of the bytes of their names.
+/// Maximum number of functions and events of a thread, and maximum size of their names [B].
 inline constexpr std::size_t kMaxRows = 400'000, kMaxNames = std::size_t{64} << 20;
 
 /// A function, a call path or a parameter variant of a function, with sums over its calls. Times are in µs,

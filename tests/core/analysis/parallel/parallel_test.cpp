@@ -114,7 +114,8 @@ TEST(ParallelScales, CategoriesAreSortedByFrequencyOrTarget) {
   const auto& axis = counts.axes[0];
   EXPECT_TRUE(std::is_sorted(axis.all.rbegin(), axis.all.rend()));
   const auto plain = counted(open, {}, options_of({"stream", "duration"}));
-  for (std::size_t i = 0; i < axis.categories.size(); ++i) { // counts and codes follow the order of the names
+  for (std::size_t i = 0; i < axis.categories.size();
+       ++i) { // counts and codes are in the order of the categories
     const auto at = static_cast<std::size_t>(
         std::find(plain.axes[0].categories.begin(), plain.axes[0].categories.end(), axis.categories[i]) -
         plain.axes[0].categories.begin());
