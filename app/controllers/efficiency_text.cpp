@@ -26,7 +26,7 @@ constexpr FactorText kTexts[] = {
      QT_TRANSLATE_NOOP("EfficiencyText", "%1 has the lowest efficiency: %2 without a kernel")},
     {"device.load_balance", QT_TRANSLATE_NOOP("EfficiencyText", "load balance"),
      QT_TRANSLATE_NOOP("EfficiencyText",
-                       "Evenness of kernels over the devices: mean useful / maximum useful."),
+                       "Balance of kernel time across devices: mean useful / maximum useful."),
      QT_TRANSLATE_NOOP("EfficiencyText", "%1 computes %2 less than %3")},
     {"device.communication", QT_TRANSLATE_NOOP("EfficiencyText", "communication"),
      QT_TRANSLATE_NOOP(
@@ -48,7 +48,7 @@ constexpr FactorText kTexts[] = {
      QT_TRANSLATE_NOOP("EfficiencyText", "%1 spends %2 in MPI calls")},
     {"host.load_balance", QT_TRANSLATE_NOOP("EfficiencyText", "MPI load balance"),
      QT_TRANSLATE_NOOP("EfficiencyText",
-                       "Evenness of the time outside MPI: mean (elapsed − MPI) / maximum (elapsed − MPI)."),
+                       "Balance of the time outside MPI: mean (elapsed − MPI) / maximum (elapsed − MPI)."),
      QT_TRANSLATE_NOOP("EfficiencyText", "%1 spends %2 more in MPI calls than %3, for which it waits")},
     {"host.communication", QT_TRANSLATE_NOOP("EfficiencyText", "MPI communication"),
      QT_TRANSLATE_NOOP("EfficiencyText", "Share of its time that the thread with the shortest MPI time "
@@ -70,7 +70,7 @@ constexpr FactorText kTexts[] = {
      QT_TRANSLATE_NOOP("EfficiencyText", "Σ useful / (processes · elapsed)."),
      QT_TRANSLATE_NOOP("EfficiencyText", "%1 has the lowest efficiency: %2 are not useful")},
     {"mpi.load_balance", QT_TRANSLATE_NOOP("EfficiencyText", "load balance"),
-     QT_TRANSLATE_NOOP("EfficiencyText", "Evenness of the useful time: mean useful / maximum useful."),
+     QT_TRANSLATE_NOOP("EfficiencyText", "Balance of the useful time: mean useful / maximum useful."),
      QT_TRANSLATE_NOOP("EfficiencyText", "%1 computes %2 less than %3")},
     {"mpi.communication", QT_TRANSLATE_NOOP("EfficiencyText", "communication"),
      QT_TRANSLATE_NOOP("EfficiencyText", "Maximum useful / elapsed."),

@@ -154,7 +154,7 @@ std::optional<std::size_t> place_of(const Parts& parts, const QString& column) {
   return std::nullopt;
 }
 
-/// `parts`: of `where`, without conditions if it is not a valid filter.
+/// `where` and `condition`. `parts`: the conditions of `where`; empty if `where` is not a valid filter.
 QString appended(const Parts& parts, const QString& where, const QString& condition) {
   if (parts.size() > 0) return parts.joined(std::nullopt, condition);
   return where.trimmed().isEmpty() ? condition : "(" + where.trimmed() + ") and " + condition;

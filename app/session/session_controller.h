@@ -130,7 +130,7 @@ public:
                                   std::move(ended))
                  : 0;
   }
-  /// "where" and "intervals" of the current selection, in the form of all operations on launches.
+  /// "where" and "intervals" of the current selection, as all operations on launches take them.
   nlohmann::json selection_options() const { return options_of(hub_.state()); }
   /// The current selection as one filter text: its intervals are conditions on the start.
   QString selection_condition() const;

@@ -148,7 +148,7 @@ constexpr ColumnWords kWords[] = {
     {"overlap_device_to_device", "device-to-device copies during the launch", "device-to-device copies"},
     {"overlap_d2d", "device-to-device copies during the launch", ""},
     {"overlap_peer_to_peer", "peer-to-peer copies during the launch", "peer-to-peer copies"},
-    {"overlap_memset", "memory sets during the launch", "memory sets"},
+    {"overlap_memset", "memsets during the launch", "memsets"},
     {"overlap_transfer", "copies during the launch", "copies during launch"},
     {"overlap_copy", "copies during the launch", ""},
     {"recent_copy", "copies shortly before the launch", "copies before launch"},

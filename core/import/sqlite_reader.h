@@ -5,7 +5,7 @@
 
 namespace jitterscope::import::sqlite {
 
-/// The kinds of SQLite files, distinguished by their tables.
+/// A kind of SQLite file, recognised by its tables.
 struct Dialect {
   std::string_view format; ///< name of the format, copied to Source.format
   bool (*recognises)(const Database& database);

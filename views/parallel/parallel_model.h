@@ -79,7 +79,7 @@ public:
   bool showsMissing() const;
   double axisX(int position) const;
   QRectF titleRect(int position) const;
-  /// Hit area of a title: its rectangle, or the slanted stripe of a turned one.
+  /// Hit area of a title: its rectangle, or a parallelogram if titles are slanted.
   QPolygonF titleShape(int position) const;
   void setFrame(const ParallelFrame& frame) { frame_ = frame; }
   const ParallelFrame& frame() const { return frame_; }

@@ -58,7 +58,7 @@ public:
   const std::vector<Segment>& segments() const { return segments_; }
 
 private:
-  // Most narrow bins are empty: jumps over them.
+  // Skips empty bins, because most bins are empty if they are narrow.
   std::int64_t bin_of_next_launch(std::int64_t last) const {
     auto first = last;
     for (std::size_t t = 0; t < next_.size(); ++t) {

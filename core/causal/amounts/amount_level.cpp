@@ -13,7 +13,7 @@ namespace jitterscope::causal {
 namespace {
 
 constexpr double kBentIsBetter =
-    1.1;                          ///< minimum gain of classes relative to the gain of the best monotone fit
+    1.1; ///< minimum gain of the means of classes relative to the gain of the best monotone fit
 constexpr double kSettled = 1e-6; ///< a fit has converged when a round changes less, in typical durations
 /// Lower limit of the residual variance, relative to the variance; for exact fits.
 constexpr double kMinResidual = 1e-6;

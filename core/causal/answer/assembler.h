@@ -112,8 +112,8 @@ private:
   int joint_sign(std::size_t contribution) const;
   bool is_event_parent(std::size_t contribution) const;
   Expected<void> attributable();
-  /// Reports the kernel that holds at least half of the rest, if that is clearly more than its part of the
-  /// launches.
+  /// Reports the kernel with at least half of the unexplained variability, if that is clearly more than its
+  /// share of the launches.
   void report_rest(const std::vector<Attributions::Left>& left);
   /// Reports variability on launches that wait for processes that are not recorded.
   void report_absent(const std::vector<Attributions::Left>& by_kernel);

@@ -81,7 +81,7 @@ struct RestOfLaunch {
 /// function along the path from the reference to the launch's values; in a product, shares are in proportion
 /// to logarithms (Ang, Liu 2001; Sun, Trueman 1998). The second is the part of the launch's own rest that is
 /// expected from the cause, because a cause may affect a launch more or less than the mean of its class. The
-/// rest is divided by variances (best linear prediction; Henderson 1975; RestOfLaunch).
+/// rest is apportioned by variance (best linear prediction; Henderson 1975; see RestOfLaunch).
 ///
 /// Noise is a mixture of typical launches and outliers, so that a few outliers at the reference do not make
 /// the rest of all others uncertain. The prediction is the mean over these two components, weighted by their

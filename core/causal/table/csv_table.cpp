@@ -336,7 +336,7 @@ Expected<MemoryRows> parse_csv_table(const std::string& text, const TableOptions
   std::string_view view = text;
   if (view.starts_with("\xEF\xBB\xBF")) view.remove_prefix(3);
   if (view.find('\0') != std::string_view::npos)
-    return failure(ErrorKind::BadInput, "this is not a text table: it contains zero bytes", file);
+    return failure(ErrorKind::BadInput, "this is not a text table: it contains NUL bytes", file);
   const char delimiter = delimiter_of(view);
   auto table = read_numbers(view, delimiter, file);
   if (!table) return forward(table.error());

@@ -216,7 +216,7 @@ private:
       return {{}, "not among the chosen columns"};
     if (!is_target(info) &&
         std::find(options_.left_out.begin(), options_.left_out.end(), info.name) != options_.left_out.end())
-      return {{}, "left out"};
+      return {{}, "ignored by background knowledge"};
     if (options_.features.empty() && !is_target(info) && is_of_the_profiler(info.name))
       return {{}, "measures the profiler's own work, which happens outside the kernel"};
     if (!is_target(info) && !info.leaves.empty()) return {{}, info.leaves};

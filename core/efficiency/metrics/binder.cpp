@@ -186,7 +186,7 @@ private:
     bound.traces.resize(traces().size());
     const std::string_view name = node.text;
     if (name == "name" || name == "short_name")
-      return wrong_at(node.place, fmt::format("\"{}\" is a text", name),
+      return wrong_at(node.place, fmt::format("\"{}\" has text values", name),
                       "Compare it: name ~ /gemm/ or name == \"gemm\".");
     if (name == "duration" || name == "begin" || name == "start" || name == "end") {
       bound.kind = name == "duration" ? Kind::Duration : name == "end" ? Kind::End : Kind::Begin;
@@ -234,7 +234,8 @@ private:
       if (of.column->type == store::ElementType::UInt32) bound.has_missing = true, bound.missing = kNone;
     }
     if (texts || (!any && of_launches && of_launches->kind == ColumnKind::Text))
-      return wrong_at(node.place, fmt::format("\"{}\" is a text", node.text), "Compare it with == or ~.");
+      return wrong_at(node.place, fmt::format("\"{}\" has text values", node.text),
+                      "Compare it with == or ~.");
     if (!any && of_launches) return bind_derived(node, *of_launches);
     if (!any) return no_such(node, source);
     if (node.text == "bytes") bound.has_missing = true, bound.missing = store::kUnknownBytes;

@@ -421,7 +421,8 @@ void EvidenceTest::anIntervalWithoutEndLeavesTheCurveReadable() {
   for (WhatIfPoint& point : shown.curve) point.high = point.mean + 5'000, point.low = -9e7;
   const auto below = what_if::curveRange(shown);
   QVERIFY(below.beyondLow == std::optional(-9e7) && !below.beyondHigh && below.low > -400'000);
-  for (WhatIfPoint& point : shown.curve) point.low = point.mean - 5'000; // complete where there is room
+  for (WhatIfPoint& point : shown.curve)
+    point.low = point.mean - 5'000; // an interval that fits is shown whole
   const auto whole = what_if::curveRange(shown);
   QVERIFY(!whole.beyondLow && !whole.beyondHigh);
   QCOMPARE(whole.high, 44'800.0);

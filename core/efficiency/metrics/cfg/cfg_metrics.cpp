@@ -99,7 +99,7 @@ std::string state_condition(const std::vector<double>& numbers) {
   return condition;
 }
 
-/// Records whose starts and ends are events of these types.
+/// The records that a window selects by event types: their starts and ends are events of these types.
 struct Events {
   std::string records;
   std::string nested, note; ///< as in Timeline
@@ -332,7 +332,7 @@ Or<Timeline> of_thread(const CfgWindow& window) {
     timeline.text = fmt::format("{}({}, thread)", next ? "next_counter" : "counter", quoted(events->label));
     return timeline;
   }
-  if (next) return not_supported("the thread function \"Next Evt Val\" of events that are not a counter");
+  if (next) return not_supported("the thread function \"Next Evt Val\" for events other than counters");
   if (events->device && window.level == "thread")
     return not_supported("memory operations per stream: Jitterscope records them per device");
   timeline.text = fmt::format("{}({})", events->device ? "count" : "active", events->records);

@@ -176,7 +176,7 @@ std::uint32_t Session::call(std::uint32_t correlation) const {
   return found == call_of_.end() ? kNone : found->second;
 }
 
-// Columns deviceId, contextId, streamId.
+// From `device_column` on: deviceId, contextId, streamId.
 std::optional<std::uint32_t> Session::stream(const Rows& rows, int device_column, const std::string& table) {
   const auto device = integer(rows, device_column);
   if (!device || *device < 0 || *device > kMaxDevice) {

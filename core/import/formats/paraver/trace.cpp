@@ -92,7 +92,7 @@ void Trace::reserve(double times) {
 }
 
 void Trace::read_state(std::span<const std::int64_t> fields) {
-  if (fields.size() < 7) return drop("bad-record", "is a state with too few numbers");
+  if (fields.size() < 7) return drop("bad-record", "is a state record with too few fields");
   std::int64_t start = 0, end = 0;
   auto* object = object_of(fields);
   if (object) object->states = true;
@@ -323,7 +323,7 @@ void Trace::push_operation(Object& object, const TypeUse& use, const Open& open,
 }
 
 void Trace::read_communication(std::span<const std::int64_t> fields) {
-  if (fields.size() < 14) return drop("bad-record", "is a communication with too few numbers");
+  if (fields.size() < 14) return drop("bad-record", "is a communication record with too few fields");
   auto* sender = object_of(fields);
   auto* receiver = object_of(fields.subspan(6));
   std::int64_t sent = 0, received = 0;

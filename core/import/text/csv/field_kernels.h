@@ -38,8 +38,8 @@ struct FieldNumbers {
   std::size_t other_count = 0, fraction_count = 0;
   const std::uint8_t* requested = nullptr; ///< one bit per field: fields without a bit are NaN and not
                                            ///< listed; null: all are read; one more byte must be readable
-  std::size_t columns =
-      0; ///< fields of every record, 0 if unknown: points are expected where the record above has them
+  std::size_t columns = 0; ///< fields of every record, 0 if unknown: decimal points are expected where the
+                           ///< record before has them
 };
 inline constexpr std::size_t kFieldGroup = 64;
 

@@ -176,7 +176,7 @@ void associations(Kinds& kinds) {
   next_to_migration("exposure", changed(associated("page_fault_count", "page faults during the launch"),
                                         [](auto& c) { c.of_length = true; }));
   next_to_migration("a small share",
-                    changed(associated("overlap_memset_ns", "memory sets during the launch", 4.3),
+                    changed(associated("overlap_memset_ns", "memsets during the launch", 4.3),
                             [](auto& c) { c.rest_percent = 4; }));
   next_to_migration("an uncertain sign",
                     changed(associated("stream_13", "stream 13"), [](auto& c) { c.sign = 0; }));

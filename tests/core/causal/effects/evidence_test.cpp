@@ -200,7 +200,7 @@ TEST(Knowledge, AnIgnoredColumnLeavesTheGraph) {
   options.left_out = {"z"};
   const auto result = analyse(rows, options, *communicator);
   ASSERT_TRUE(result);
-  EXPECT_EQ(result->find("z")->reason, "left out");
+  EXPECT_EQ(result->find("z")->reason, "ignored by background knowledge");
 }
 
 } // namespace

@@ -134,7 +134,7 @@ TEST(MetricNames, ErrorsStateWhatTheSessionHas) {
   EXPECT_EQ(wrong("active(kernels[durations > 5])"),
             "line 1, column 16: kernels have no attribute \"durations\". Did you mean \"duration\"?");
   EXPECT_EQ(wrong("active(kernels[name > 5])"),
-            "line 1, column 16: \"name\" is a text. Compare it: name ~ /gemm/ or name == \"gemm\".");
+            "line 1, column 16: \"name\" has text values. Compare it: name ~ /gemm/ or name == \"gemm\".");
   EXPECT_EQ(wrong("active(copies[bytes ~ /5/])"),
             "line 1, column 15: \"bytes\" is a number. Compare it with a number.");
   EXPECT_EQ(wrong("active(kernels[grid_x > 5])"), "no error");
