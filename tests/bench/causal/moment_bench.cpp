@@ -112,7 +112,11 @@ int main(int argc, char** argv) {
     const auto begin = kept.at("start_ns").get<std::int64_t>();
     moments.emplace_back(begin, begin + width);
   }
-  const auto why = [&](std::size_t moment) { return json{{"intervals", json::array({moments[moment]})}}; };
+  const auto why = [&](std::size_t moment, bool provisional = false) {
+    return json{{"intervals", json::array({moments[moment]})}, {"provisional", provisional}};
+  };
+  once("a bin, first provisional answer of the session", "contrast", why(0, true));
+  once("another bin, provisional answer", "contrast", why(1, true));
   once("a bin, first question of the session", "contrast", why(0));
   std::vector<Cost> costs;
   double of_bin = 0;
