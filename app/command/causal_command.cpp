@@ -210,7 +210,7 @@ public:
     app->add_flag(
         "--provisional", provisional_,
         "Give a first answer sooner, with wide intervals, from a sample of 10,000 launches (with --against "
-        "32,768)");
+        "12,288)");
     app->add_option("--against", against_,
                     "Compare the launches of --where, --kernel or --kept-bins with the same launches "
                     "elsewhere: rest (all others), run=NAME, rank=N or a filter");

@@ -131,8 +131,7 @@ std::vector<std::uint32_t> metrics_in(const views::MergedQuery& query) {
       for (const auto id : row)
         if (id >= kFirstMetricTrack) metrics.push_back(id);
   std::ranges::sort(metrics);
-  const auto repeated = std::ranges::unique(metrics);
-  metrics.erase(repeated.begin(), repeated.end());
+  metrics.erase(std::unique(metrics.begin(), metrics.end()), metrics.end());
   return metrics;
 }
 

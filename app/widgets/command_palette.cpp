@@ -54,7 +54,7 @@ CommandPalette::CommandPalette(QWidget* parent)
   connect(list_, &QListView::clicked, this, &CommandPalette::run);
 }
 
-void CommandPalette::open(std::vector<PaletteEntry> entries) {
+void CommandPalette::show_entries(std::vector<PaletteEntry> entries) {
   entries_ = std::move(entries);
   const QSize room = parentWidget()->size();
   resize(std::clamp(room.width() / 2, 360, 720), std::clamp(room.height() / 2, 240, 480));

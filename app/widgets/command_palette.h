@@ -31,7 +31,7 @@ class CommandPalette : public QDialog {
 public:
   explicit CommandPalette(QWidget* parent);
   /// Shows the palette over the parent with these entries.
-  void open(std::vector<PaletteEntry> entries);
+  void show_entries(std::vector<PaletteEntry> entries);
   /// Sets a function that interprets the typed text itself, such as "475 ms"; its entry comes first.
   void set_reader(std::function<std::optional<PaletteEntry>(const QString& typed)> reader) {
     reader_ = std::move(reader);

@@ -143,7 +143,7 @@ void MainWindow::show_palette() {
   });
   auto entries = palette_entries();
   for (auto& entry : entries) entry = with_focus(std::move(entry));
-  palette_->open(std::move(entries));
+  palette_->show_entries(std::move(entries));
 }
 
 QDockWidget* MainWindow::pin(const QString& id) {

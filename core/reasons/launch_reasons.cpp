@@ -7,13 +7,14 @@
 #include <span>
 
 #include "core/base/stop.h"
+#include "core/base/stratified_sample.h"
 #include "core/store/format/analysis_rows.h"
 
 namespace jitterscope::analysis {
 namespace {
 
 constexpr std::size_t kRowsOfABlock = 16, kMinBlocks = 10, kMaxBlocks = 400;
-constexpr std::int64_t kSampledRun = 256, kFirstSampledRun = 64; ///< launches per run of a sample
+constexpr std::int64_t kSampledRun = 16, kFirstSampledRun = 4; ///< launches per run of a sample
 constexpr int kFirstReplicates = 20;
 constexpr std::int64_t kRowsAtOnce = 8'192; ///< rows between two checks for cancellation
 
@@ -22,10 +23,8 @@ using Runs = std::vector<std::pair<std::int64_t, std::int64_t>>;
 
 Runs runs_of(std::int64_t rows, std::int64_t maximum, std::int64_t of_a_run) {
   const std::int64_t runs = (rows + of_a_run - 1) / of_a_run;
-  const std::int64_t requested = std::max<std::int64_t>(1, std::min(runs, maximum / of_a_run));
   Runs all;
-  for (std::int64_t k = 0; k < requested; ++k) {
-    const std::int64_t run = k * runs / requested;
+  for (const auto run : stratified_sample(runs, std::max<std::int64_t>(1, maximum / of_a_run))) {
     const std::int64_t first = run * of_a_run, last = std::min(rows, first + of_a_run);
     if (!all.empty() && all.back().second == first && last - all.back().first <= kRowsAtOnce)
       all.back().second = last;

@@ -35,12 +35,12 @@ struct FittedLaunches {
 /// each cause to the excess of any launch (core/causal/attribution/launch_fit.h). It depends only on the
 /// session, not on a selection.
 ///
-/// Peers of a launch are the other launches of its configuration and call site. The sample consists of runs
-/// of consecutive launches, evenly over the session; all launches if there are at most kSample. A first model
+/// Peers of a launch are the other launches of its configuration and call site. The sample consists of short
+/// runs of consecutive launches (stratified_sample); all launches if there are at most kSample. A first model
 /// comes sooner: from a smaller sample, with fewer resamples.
 class LaunchReasons {
 public:
-  static constexpr std::int64_t kSample = 262'144, kFirstSample = 32'768;
+  static constexpr std::int64_t kSample = 262'144, kFirstSample = 12'288;
   static constexpr std::size_t kMinPeers = 10;
 
   /// Collective. Errors: BadUse for sessions without durations, Cancelled.

@@ -13,6 +13,7 @@
 #include "core/analysis/columns/collective_waits.h"
 #include "core/analysis/prediction/launch_model.h"
 #include "core/analysis/session/row_blocks.h"
+#include "core/base/stratified_sample.h"
 #include "core/causal/base/note_specs.h"
 #include "core/causal/base/tiers.h"
 #include "core/causal/base/wording.h"
@@ -373,8 +374,7 @@ Expected<void> LaunchRows::add_variability(std::vector<Stretch>& stretches, Comm
   return {};
 }
 
-// Keeps every n-th of the runs with selected rows, beginning with the first, so that clustered selections are
-// also sampled evenly.
+// Keeps one of every n runs with selected rows, so that clustered selections are also sampled evenly.
 Expected<void> LaunchRows::sample(const SampleSize& requested, Communicator& communicator, const Job& job) {
   constexpr double kAlike = 0.05;
   while (stretch_ > 64 && requested.rows / stretch_ < 64) stretch_ /= 2;
@@ -390,12 +390,11 @@ Expected<void> LaunchRows::sample(const SampleSize& requested, Communicator& com
   std::vector<Stretch> kept;
   for (std::int64_t maximum = requested.rows;; maximum = std::min(2 * maximum, requested.limit)) {
     const double share = static_cast<double>(maximum) / static_cast<double>(rows_);
-    const auto taken = [&](std::size_t stretches) {
-      return std::ceil(static_cast<double>(stretches) * share);
-    };
+    const auto runs = static_cast<std::int64_t>(filled.size());
     kept.clear();
-    for (std::size_t s = 0; s < filled.size(); ++s)
-      if (taken(s + 1) != taken(s)) kept.push_back(filled[s]);
+    for (const auto run :
+         stratified_sample(runs, static_cast<std::int64_t>(std::ceil(static_cast<double>(runs) * share))))
+      kept.push_back(filled[static_cast<std::size_t>(run)]);
     if (maximum >= requested.limit || kept.size() == filled.size()) break;
     if (std::fabs(mean_of(kept) - mean_of(filled)) <= kAlike * mean_of(filled)) break;
   }

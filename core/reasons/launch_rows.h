@@ -36,10 +36,10 @@ public:
   /// the whole selection (one bit per row).
   ///
   /// With more than `sample.rows` selected launches (0: no limit) a sample is used: the selected launches
-  /// among evenly spaced runs of kSampled launches of the session (shorter runs if there were fewer than 64).
-  /// `typical`: typical durations of this session, if known. Terms of the performance model and the columns
-  /// that the user chose (LaunchColumn::chosen) are features if `named` contains them; chosen columns also
-  /// with `chosen`.
+  /// among runs of kSampled launches from all parts of the session (shorter runs if there were fewer than
+  /// 64). `typical`: typical durations of this session, if known. Terms of the performance model and the
+  /// columns that the user chose (LaunchColumn::chosen) are features if `named` contains them; chosen columns
+  /// also with `chosen`.
   static constexpr std::int64_t kSampled = 1'024;
   static Expected<LaunchRows> make(const Session& session, const LaunchColumns& columns,
                                    const Selection& selection, const std::string& target,

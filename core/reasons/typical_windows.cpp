@@ -6,6 +6,8 @@
 #include <span>
 #include <utility>
 
+#include "core/base/stratified_sample.h"
+
 namespace jitterscope::analysis {
 namespace {
 
@@ -14,7 +16,7 @@ using store::TransferKind;
 
 constexpr std::string_view kConcurrency = "concurrency";
 constexpr std::int64_t kRun = 64;                        // consecutive launches of a sampled run
-constexpr std::int64_t kMaxRuns = std::int64_t{1} << 12; // runs sampled; rounding at most doubles it
+constexpr std::int64_t kMaxRuns = std::int64_t{1} << 12; // maximum number of sampled runs
 constexpr std::size_t kMaxSlices = 200;                  // intervals of time, each with its own rate
 constexpr std::size_t kLaunchesOfASlice = 1'000;
 constexpr double kMinOverlapped = 5, kMinOverlappedInAll = 50; // minimum launches per slice, and overall
@@ -107,11 +109,10 @@ operations_of(const Trace& trace, const std::vector<std::uint32_t>& physical, St
   return devices;
 }
 
-/// Runs of launches, evenly spread over the session.
+/// Runs of launches, spread over the session.
 std::vector<Segment> sample_of(const Session& session) {
-  const auto runs = (session.launches() + kRun - 1) / kRun, step = std::max<std::int64_t>(1, runs / kMaxRuns);
   std::vector<Segment> sample;
-  for (std::int64_t run = 0; run < runs; run += step)
+  for (const auto run : stratified_sample((session.launches() + kRun - 1) / kRun, kMaxRuns))
     for (const auto& segment : session.segments(run * kRun, std::min((run + 1) * kRun, session.launches())))
       sample.push_back(segment);
   return sample;

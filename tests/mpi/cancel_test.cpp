@@ -36,7 +36,8 @@ class CancelledOnOneRank : public ::testing::TestWithParam<Questions> {};
 // A runs, B is cancelled on one rank at its n-th check while the others continue, then A and B run
 // again.
 TEST_P(CancelledOnOneRank, ChangesNoLaterAnswer) {
-  const auto& [operation, a, b, cancels] = GetParam();
+  const auto& [name, a, b, cancels] = GetParam();
+  const auto& operation = name; // Clang 14 captures no structured binding
   const json first = json::parse(a), second = json::parse(b);
   const auto alone_a = fresh_answer(operation, first), alone_b = fresh_answer(operation, second);
   const auto expect = [&](Runner& together, const json& options, const engine::Answer& alone) {

@@ -421,7 +421,7 @@ void CausalController::fill_node_menu(QMenu& menu, int node) {
     for (const auto& other : graph_->graph().nodes) {
       const auto name = other.key.toStdString();
       if (name != key && name != result()->target)
-        list->addAction(other.label, this, [this, key, name, state] { state(key, name); });
+        list->addAction(other.label, this, [key, name, state] { state(key, name); });
     }
     list->setEnabled(!list->isEmpty());
   };

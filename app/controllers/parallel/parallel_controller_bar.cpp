@@ -122,7 +122,7 @@ void ParallelController::choose_colour() {
       }
   colours_list_ = new CommandPalette(window_);
   colours_list_->setAttribute(Qt::WA_DeleteOnClose);
-  colours_list_->open(std::move(entries));
+  colours_list_->show_entries(std::move(entries));
 }
 
 void ParallelController::make_brush_tools() {

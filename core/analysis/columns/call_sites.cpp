@@ -10,6 +10,7 @@
 
 #include "core/base/median.h"
 #include "core/base/stop.h"
+#include "core/base/stratified_sample.h"
 
 namespace jitterscope::analysis {
 namespace {
@@ -42,10 +43,10 @@ using Launches = std::vector<Sampled>;
 std::vector<Launches> sample_of(const Session& session, const CollectiveWaits* waits,
                                 const LaunchContext& context, Stop& stop) {
   std::vector<Launches> by_configuration(session.configurations().size());
-  const std::int64_t runs = (session.launches() + kRun - 1) / kRun,
-                     requested = std::min(runs, CallSites::kSample / kRun);
-  for (std::int64_t k = 0; k < requested && !stop.requested(); ++k) {
-    const std::int64_t first = k * runs / requested * kRun;
+  for (const auto run :
+       stratified_sample((session.launches() + kRun - 1) / kRun, CallSites::kSample / kRun)) {
+    if (stop.requested()) break;
+    const std::int64_t first = run * kRun;
     for (const auto& segment : session.segments(first, std::min(session.launches(), first + kRun))) {
       const auto& trace = session.traces()[segment.trace];
       const auto durations = trace.durations();

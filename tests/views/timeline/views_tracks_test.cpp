@@ -185,7 +185,7 @@ void TracksTest::draggingTheNamesBorderMakesRoomForThem() {
   QCOMPARE(scene.model().geometry.headerWidth, before + 150);
   QCOMPARE(scene.model().lanesRect().left(), before + 150);
   QCOMPARE(arranged.count(), 1);
-  QVERIFY(scene.model().viewport.window() == Interval({0}, {1'000'000}));
+  QVERIFY((scene.model().viewport.window() == Interval{{0}, {1'000'000}}));
   const auto state = timelineStateFrom(toJson(scene.widget.state()));
   QCOMPARE(state.headerWidth, before + 150);
   const int axis = static_cast<int>(scene.model().axisRect().center().y());
