@@ -6,6 +6,7 @@
 #include <tuple>
 #include <unordered_set>
 
+#include "core/base/stratified_sample.h"
 #include "core/causal/base/wording.h"
 
 namespace jitterscope::analysis {
@@ -14,9 +15,9 @@ namespace {
 constexpr double kNormal95 = 1.96;
 constexpr double kAffected =
     0.02; ///< minimum change of an affected launch, as a fraction of the base duration
-/// From twice this number of launches on (of the sample, or of the selection), replicates are evaluated only
-/// for every n-th launch.
-constexpr std::size_t kRowsForShifts = 32'768;
+/// Launches of the sample, and of the selection, for which replicates are evaluated: for their spread, a
+/// sample suffices.
+constexpr std::int64_t kRowsForShifts = 32'768;
 /// Minimum replicates fitted without the blocks of the selection; otherwise all replicates are used.
 constexpr std::size_t kMinReplicates = 8;
 
@@ -89,13 +90,14 @@ Contrasts::Contrasts(const LaunchReasons& reasons, const Job& job,
   }
   peer_values_ = PeerValues(reasons, peer_, job);
   if (terms == 0) return;
-  const std::size_t step = std::max<std::size_t>(1, n / kRowsForShifts);
+  const auto few = stratified_sample(static_cast<std::int64_t>(n), kRowsForShifts);
   std::vector<double> part(terms);
   for (const auto& replicate : fit.replicates) {
     if (job.cancelled()) return;
     auto& shift = shift_.emplace_back(groups * terms);
     std::vector<double> count(groups);
-    for (std::size_t i = 0; i < n; i += step) {
+    for (const auto row : few) {
+      const auto i = static_cast<std::size_t>(row);
       const auto& launch = known.launches[i];
       if (!peer_[i] || !fit.has(launch.peers)) continue;
       fit.parts(known.of(i), launch.peers, sample.kernel[i], launch.duration_ns, part, &replicate);
@@ -241,20 +243,20 @@ Contrast Contrasts::of(const FittedLaunches& launches, std::span<const std::size
     replicates.resize(fit.replicates.size());
     std::iota(replicates.begin(), replicates.end(), std::size_t{0});
   }
-  const std::size_t step = std::max<std::size_t>(
-      1, chosen.size() / kRowsForShifts); // of many launches, a sample suffices for the spread of replicates
+  const auto few = stratified_sample(static_cast<std::int64_t>(chosen.size()), kRowsForShifts);
+  const double weight = static_cast<double>(chosen.size()) / static_cast<double>(few.size());
   std::vector<double> mean(terms), square(terms), of_replicate(terms), row_part(terms);
   for (const std::size_t r : replicates) {
     if (job.cancelled()) return {};
     of_replicate = total;
-    for (std::size_t k = 0; k < chosen.size(); k += step) {
+    for (const auto place : few) {
+      const auto k = static_cast<std::size_t>(place);
       if (!took[k]) continue;
       const auto& launch = launches.launches[chosen[k]];
       fit.parts(launches.of(chosen[k]), launch.peers, kernel_of(launch.peers), launch.duration_ns, row_part,
                 &fit.replicates[r]);
       for (std::size_t t = 0; t < terms; ++t)
-        of_replicate[t] += static_cast<double>(step) *
-                           (row_part[t] - part[k * terms + t] - shift_[r][launch.peers * terms + t]);
+        of_replicate[t] += weight * (row_part[t] - part[k * terms + t] - shift_[r][launch.peers * terms + t]);
     }
     for (std::size_t t = 0; t < terms; ++t)
       mean[t] += of_replicate[t], square[t] += of_replicate[t] * of_replicate[t];

@@ -200,7 +200,9 @@ private:
   }
 
   void show_card(Times& engine, Times& data_frame) {
-    const auto [track, row] = *std::exchange(hovered_, std::nullopt);
+    const auto hovered = *std::exchange(hovered_, std::nullopt);
+    const auto track = hovered.first;
+    const auto row = hovered.second;
     json launch;
     engine.add([&] { launch = engine_.ask("launch", {{"row", row}, {"channel", "hover"}}).document; });
     data_frame.add([&] {

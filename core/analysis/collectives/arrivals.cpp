@@ -10,6 +10,7 @@
 
 #include "core/analysis/collectives/interval_parts.h"
 #include "core/base/median.h"
+#include "core/base/stratified_sample.h"
 
 namespace jitterscope::analysis {
 namespace {
@@ -78,9 +79,7 @@ public:
     if (!count_kernels() || !match()) return Job::cancelled_error();
     if (result_.participants.size() < 2 || result_.collectives == 0) return std::move(result_);
     choose_clock();
-    const auto step = std::max<std::int64_t>(
-        (result_.collectives + Arrivals::kMaxAnalysed - 1) / Arrivals::kMaxAnalysed, 1);
-    for (std::int64_t number = 0; number < result_.collectives; number += step)
+    for (const auto number : stratified_sample(result_.collectives, Arrivals::kMaxAnalysed))
       if (!examine(number)) return Job::cancelled_error();
     result_.ends_apart_ns = median_or_0(std::move(ends_apart_));
     if (!account()) return Job::cancelled_error();
@@ -192,10 +191,9 @@ private:
   void choose_clock() {
     constexpr std::int64_t kTried = 500;
     shifts_.assign(sequences_.size(), 0);
-    const auto step = std::max<std::int64_t>(result_.collectives / kTried, 1);
     std::int64_t tried = 0, concurrent = 0;
     std::vector<std::vector<double>> later(sequences_.size());
-    for (std::int64_t number = 0; number < result_.collectives; number += step) {
+    for (const auto number : stratified_sample(result_.collectives, kTried)) {
       if (!same_kernel(number)) continue;
       ++tried;
       concurrent += is_concurrent(number);

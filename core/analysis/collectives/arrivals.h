@@ -96,7 +96,7 @@ struct Arrival {
 struct Arrivals {
   std::vector<Participant> participants;
   std::int64_t collectives = 0; ///< number of collectives common to all participants
-  std::int64_t examined = 0;    ///< analysed collectives; evenly chosen if more than kMaxAnalysed
+  std::int64_t examined = 0;    ///< analysed collectives; a stratified_sample if more than kMaxAnalysed
   /// Analysed collectives for which the time since the previous one was divided into parts.
   std::int64_t accounted = 0;
   std::int64_t together = 0;  ///< number of analysed collectives at which no device is late

@@ -10,6 +10,7 @@
 #include "core/analysis/statistics/global_range.h"
 #include "core/analysis/statistics/symmetric_log.h"
 #include "core/base/agreement.h"
+#include "core/base/stratified_sample.h"
 
 namespace jitterscope::analysis {
 
@@ -252,14 +253,14 @@ Expected<Ranges> find_ranges(const Session& session, const LaunchColumns& column
 std::vector<double> sampled_values(const Session& session, const LaunchColumns& columns,
                                    std::string_view name, std::int64_t maximum, const Selection* within,
                                    Stop* stop) {
-  // Short runs at equal distances: adjacent rows are read together.
-  constexpr std::int64_t kStretch = 64;
-  const std::int64_t rows = session.launches();
-  const std::int64_t stretches = std::max<std::int64_t>(1, std::min(maximum, rows) / kStretch);
+  constexpr std::int64_t kStretch = 64; // adjacent rows are read together
+  const std::int64_t rows = session.launches(), runs = (rows + kStretch - 1) / kStretch;
   std::vector<double> values;
-  for (std::int64_t s = 0; s < stretches && !(stop && s % 64 == 0 && stop->requested()); ++s) {
-    const std::int64_t first = rows * s / stretches;
-    const std::int64_t last = rows <= maximum ? rows * (s + 1) / stretches : std::min(rows, first + kStretch);
+  std::int64_t before = 0;
+  for (const auto run :
+       stratified_sample(runs, rows <= maximum ? runs : std::max<std::int64_t>(1, maximum / kStretch))) {
+    if (stop && ++before % 64 == 0 && stop->requested()) break;
+    const std::int64_t first = run * kStretch, last = std::min(rows, first + kStretch);
     for (const auto& segment : session.segments(first, last)) {
       const auto part = columns.read(name, segment);
       if (!within) {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/base/stratified_sample.h"
+
 namespace jitterscope::analysis {
 
 Dimming::Dimming(const Session& session, const LaunchColumns& columns, const Tracks& tracks,
@@ -55,8 +57,11 @@ void Dimming::sample(const Session& session, const LaunchColumns& columns, const
   shares_.resize(tracks.list().size());
   const auto step = std::max(rows / (kSampledLaunches / kSampleRun), kSampleRun);
   for (std::size_t t = 0; t < rows_.size(); ++t)
-    for (auto first = rows_[t].first; first < rows_[t].last && !stop.requested(); first += step) {
-      const auto last = std::min(first + kSampleRun, rows_[t].last);
+    for (const auto run : stratified_sample((rows_[t].last - rows_[t].first + kSampleRun - 1) / kSampleRun,
+                                            (rows_[t].last - rows_[t].first + step - 1) / step)) {
+      if (stop.requested()) return;
+      const auto first = rows_[t].first + run * kSampleRun,
+                 last = std::min(first + kSampleRun, rows_[t].last);
       const auto mask = selection.select(session, columns, {t, first, last});
       for (auto row = first; row < last; ++row)
         add_sample(session, tracks, t, row, mask[static_cast<std::size_t>(row - first)]);

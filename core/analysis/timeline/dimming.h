@@ -14,7 +14,7 @@ namespace jitterscope::analysis {
 enum class DimmingKind : std::uint8_t {
   Nothing, ///< nothing is dimmed: all launches are selected
   Exact,   ///< every launch of the window was evaluated
-  Sampled  ///< too many launches: kSampledLaunches of them were evaluated, in evenly spread runs of rows
+  Sampled  ///< too many launches: kSampledLaunches of them were evaluated, in runs of rows
 };
 
 /// Up to this many launches in the window, over all traces, each is evaluated.

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/analysis/timeline/dimming.h"
+#include "core/base/stratified_sample.h"
 
 namespace jitterscope::analysis {
 namespace {
@@ -27,8 +28,12 @@ LaunchValues::LaunchValues(const Session& session, const LaunchColumns& columns,
                                               : std::max(rows / (kSampledLaunches / kSampleRun), kSampleRun);
   const auto run = kind_ == ValueKind::Exact ? step : kSampleRun;
   for (const auto& segment : segments)
-    for (auto first = segment.first; first < segment.last && !stop.requested(); first += step)
+    for (const auto place :
+         stratified_sample((segment.rows() + run - 1) / run, (segment.rows() + step - 1) / step)) {
+      if (stop.requested()) break;
+      const auto first = segment.first + place * run;
       add_rows(segment.trace, first, std::min(first + run, segment.last));
+    }
   for (std::size_t t = 0; t < session.traces().size(); ++t) { // launches that reach into the window
     const auto* launches = tracks.launches(t);
     if (!launches) continue;

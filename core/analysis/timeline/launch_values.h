@@ -22,7 +22,7 @@ inline constexpr const char* kRelativeToMean = "relative_to_mean";
 enum class ValueKind : std::uint8_t {
   None,   ///< no values were requested
   Exact,  ///< from every launch of the window
-  Sampled ///< too many launches: from kSampledLaunches of them, in evenly spread runs of rows
+  Sampled ///< too many launches: from kSampledLaunches of them, in runs of rows
 };
 
 /// Values of one launch column in a window, for the colours of a timeline: the value of each launch, and for

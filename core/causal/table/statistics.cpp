@@ -6,6 +6,7 @@
 #include <numeric>
 #include <tuple>
 
+#include "core/base/stratified_sample.h"
 #include "core/causal/statistics/ranks_within.h"
 #include "core/causal/table/centrer.h"
 #include "core/causal/table/sample_columns.h"
@@ -28,7 +29,7 @@ std::string to_string(Centring centring) {
 
 namespace {
 
-constexpr std::size_t kDeterminismRows = 16'384; ///< rows in which deterministic relations are searched for
+constexpr std::int64_t kDeterminismRows = 16'384; ///< rows in which deterministic relations are searched for
 
 constexpr double kLargestScore = 8.0; ///< limit of a normal score: Φ(8) = 1 − 6e-16
 /// Maps raw columns of a tile to the discovery scale and appends the responses.
@@ -149,7 +150,7 @@ std::vector<double> raw_bounds(const Frame& frame) {
 }
 
 constexpr double kSameOrder = 0.9998; ///< minimum correlation of ranks, the same as for duplicates
-constexpr std::size_t kMaxRowsForCopies = 16'384;
+constexpr std::int64_t kMaxRowsForCopies = 16'384;
 constexpr std::size_t kMinRowsForCopies = 30; ///< fewer may be in the same order by chance
 constexpr std::ptrdiff_t kMinValuesOfCopy = 10;
 
@@ -183,8 +184,8 @@ Expected<std::vector<std::uint32_t>> sampled_groups(const Frame& frame, Communic
 template <class T>
 std::vector<T> thinned(const std::vector<T>& values) {
   std::vector<T> few;
-  const std::size_t stride = (values.size() + kMaxRowsForCopies - 1) / kMaxRowsForCopies;
-  for (std::size_t i = 0; i < values.size(); i += stride) few.push_back(values[i]);
+  for (const auto i : stratified_sample(static_cast<std::int64_t>(values.size()), kMaxRowsForCopies))
+    few.push_back(values[static_cast<std::size_t>(i)]);
   return few;
 }
 
@@ -274,17 +275,17 @@ Centring of_units(const Frame& frame, Reading reading, const std::vector<Centrin
 }
 
 Eigen::MatrixXd log_correlations(const Frame& frame, const std::vector<std::vector<double>>& sample) {
-  const std::size_t rows = sample.empty() ? 0 : sample.front().size();
-  const std::size_t stride = std::max<std::size_t>(1, (rows + kDeterminismRows - 1) / kDeterminismRows);
-  Eigen::MatrixXd x(static_cast<Eigen::Index>((rows + stride - 1) / stride),
-                    static_cast<Eigen::Index>(sample.size()));
+  const auto rows = stratified_sample(sample.empty() ? 0 : static_cast<std::int64_t>(sample.front().size()),
+                                      kDeterminismRows);
+  Eigen::MatrixXd x(static_cast<Eigen::Index>(rows.size()), static_cast<Eigen::Index>(sample.size()));
   for (std::size_t c = 0; c < sample.size(); ++c) {
     // Products become sums in logs; a zero would become an arbitrary outlier, so such columns stay
     // unchanged.
     const bool positive = frame.columns[c].minimum > 0;
-    for (std::size_t r = 0; r < rows; r += stride)
-      x(static_cast<Eigen::Index>(r / stride), static_cast<Eigen::Index>(c)) =
-          positive ? std::log(sample[c][r]) : sample[c][r];
+    for (std::size_t r = 0; r < rows.size(); ++r) {
+      const double value = sample[c][static_cast<std::size_t>(rows[r])];
+      x(static_cast<Eigen::Index>(r), static_cast<Eigen::Index>(c)) = positive ? std::log(value) : value;
+    }
   }
   return correlation_of(Moments::of(x).cross);
 }
