@@ -20,22 +20,23 @@ namespace {
 
 constexpr std::int64_t kOfFirst = 2'000, kBetween = 100, kAll = 6'000;
 
+/// 20 of the first 2,000 launches.
 bool migrates(std::int64_t row) {
   return row < kOfFirst && row % kBetween == 7;
 }
 
-/// 2,000 launches of one configuration, of which 20 take 100 µs instead of 10 µs because of a migration; then
-/// 4,000 launches of another configuration without migrations.
-store::TraceData rare_migrations() {
+/// Launches of 10 µs, or 100 µs because of a migration; the first 2,000 have another configuration.
+store::TraceData launches_with_migrations(std::int64_t launches,
+                                          const std::function<bool(std::int64_t)>& with_migration) {
   auto data = test::empty_trace(2);
   test::add_kernel(data, "work", 2);
   causal::Random random(3, 0);
   std::vector<test::LaunchRow> rows;
   std::vector<test::TransferRow> migrations;
   std::int64_t time = 1'000'000;
-  for (std::int64_t i = 0; i < kAll; ++i) {
-    const double base = migrates(i) ? 100'000 : 10'000;
-    if (migrates(i))
+  for (std::int64_t i = 0; i < launches; ++i) {
+    const double base = with_migration(i) ? 100'000 : 10'000;
+    if (with_migration(i))
       migrations.push_back({time + 1'000, 5'000, 65'536, store::TransferKind::MigrationHostToDevice, 3});
     rows.push_back(
         {time, static_cast<std::int64_t>(base * (1 + 0.02 * random.uniform())), i < kOfFirst ? 0u : 1u, 2});
@@ -55,7 +56,7 @@ std::string text_of(const Contrast& contrast) {
 }
 
 struct Question {
-  OpenSession open{{rare_migrations()}};
+  OpenSession open{{launches_with_migrations(kAll, migrates)}};
   LaunchReasons reasons = make(open);
   static LaunchReasons make(const OpenSession& open) {
     auto made = LaunchReasons::make(*open.session, *open.columns, nullptr, *open.communicator, {});
@@ -103,6 +104,20 @@ TEST(Contrast, ExcessIsSaidWithoutARoundedZero) {
   EXPECT_EQ(excess_words(-0.4), "0.4 % less time than");
   EXPECT_EQ(excess_words(52.3), "52 % longer than");
   EXPECT_EQ(excess_words(250), "3.5 times as long as");
+}
+
+// The period equals the distance of the sampled runs.
+TEST(Contrast, FirstModelRepresentsAPeriodicRun) {
+  constexpr std::int64_t kPeriod = 16;
+  const auto migrating = [](std::int64_t row) { return row % kPeriod < 4; };
+  const OpenSession open{{launches_with_migrations(kPeriod * LaunchReasons::kFirstSample / 4, migrating)}};
+  const auto first = LaunchReasons::make(*open.session, *open.columns, nullptr, *open.communicator, {}, true);
+  ASSERT_TRUE(first);
+  const auto& launches = first->sampled().launches;
+  ASSERT_EQ(launches.size(), static_cast<std::size_t>(LaunchReasons::kFirstSample));
+  const auto with =
+      std::ranges::count_if(launches, [&](const auto& launch) { return migrating(launch.row); });
+  EXPECT_NEAR(static_cast<double>(with) / static_cast<double>(launches.size()), 4.0 / kPeriod, 0.03);
 }
 
 // Launches that are shorter because an event does not occur on them.
