@@ -9,6 +9,7 @@
 #include "app/command/plain_table.h"
 #include "app/command/session_use.h"
 #include "app/engine/row_texts.h"
+#include "core/causal/base/wording.h"
 #include "core/causal/discovery/options.h"
 #include "core/import/records/units.h"
 #include "core/import/text/text.h"
@@ -117,7 +118,7 @@ void print_intervention(const nlohmann::json& d, const nlohmann::json& i) {
 
 void print_provisional(std::int64_t launches) {
   fmt::print("{}", row_text(fmt::format("This first answer is from {} launches; its intervals are wide.\n",
-                                        launches)));
+                                        causal::grouped(launches))));
 }
 
 void print_contrast(const nlohmann::json& d) {
