@@ -4,6 +4,7 @@
 #include <QDir>
 #include <QFileInfo>
 #include <QLocalSocket>
+#include <QPointer>
 #include <QRegularExpression>
 #include <QStandardPaths>
 #include <QThreadPool>
@@ -142,8 +143,9 @@ void EngineLink::launch() {
   else
     engine_.process->start(setup_.engine, {"--socket=" + path, "--no-mpi"});
   engine_.group = engine_.process->processId();
-  QTimer::singleShot(setup_.start_limit_ms, engine_.process.get(), [this, process = engine_.process.get()] {
-    if (engine_.process.get() == process && state_ == State::Starting) start_timed_out();
+  // The process outlives this object while it ends.
+  QTimer::singleShot(setup_.start_limit_ms, this, [this, process = QPointer(engine_.process.get())] {
+    if (process && engine_.process.get() == process && state_ == State::Starting) start_timed_out();
   });
 }
 

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "core/analysis/session/session.h"
-#include "core/base/last_of_thread.h"
 #include "core/base/stop.h"
+#include "core/reasons/last_of_thread.h"
 #include "core/store/columns/sample_times.h"
 
 namespace jitterscope::analysis {

@@ -10,8 +10,8 @@
 
 #include "core/analysis/session/session.h"
 #include "core/base/job.h"
-#include "core/base/last_of_thread.h"
 #include "core/base/stop.h"
+#include "core/reasons/last_of_thread.h"
 #include "core/reasons/recent_memory.h"
 #include "core/reasons/typical_concurrency.h"
 #include "core/reasons/typical_counters.h"

@@ -335,6 +335,22 @@ private slots:
     }
   }
 
+  // The stopped engine is killed after the limit of its start; an address sanitizer sees a use of the link.
+  void theLimitOfAStartDoesNotReachADeletedLink() {
+    auto link = std::make_unique<EngineLink>();
+    EngineSetup setup;
+    setup.start_limit_ms = 300;
+    link->start(setup);
+    const auto process = link->processId();
+    QVERIFY(process > 0);
+    QCOMPARE(::kill(static_cast<pid_t>(process), SIGSTOP), 0);
+    bool ended = false;
+    link->stop([&] { ended = true; });
+    link.reset();
+    QTRY_VERIFY_WITH_TIMEOUT(ended, 10'000);
+    QVERIFY(gone(process));
+  }
+
   void aMissingEngineIsReported() {
     EngineLink link;
     EngineSetup setup;
