@@ -41,7 +41,7 @@ inline constexpr NoteSpec kHeavyTail{"heavy-tail",
 inline constexpr NoteSpec kOutliers{
     "heavy-tail",
     "{}: outliers (up to {:.3g}, mean {:.3g}) determine its effect in units. Its rank correlation "
-    "with {} is higher ({:.2f}) than its correlation in units ({:.2f}). Examine these rows, or "
+    "with {} is higher ({:.2f}) than its linear correlation ({:.2f}). Examine these rows, or "
     "remove values that represent missing data."};
 inline constexpr NoteSpec kWarmUp{"warm-up",
                                   "The first {} launches take longer than the same launches later, {:.2g} "
