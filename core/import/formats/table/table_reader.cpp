@@ -387,7 +387,9 @@ private:
       return failure(ErrorKind::BadInput,
                      timed() ? "no row of the table has a usable start and end"
                              : "the table has a header, but no rows",
-                     input_.name());
+                     input_.name(), {},
+                     timed() ? "Check the columns of times, or name them: --map start=COLUMN --map end=COLUMN"
+                             : "Export the table again.");
     appender.finish();
     if (timed() || plan_.finds_duration) doubt_rounded_times(draft_, before, input_.name(), issues_, timed());
     utc_ns_ = appender.utc_ns();
