@@ -123,9 +123,9 @@ inline constexpr NoteSpec kFollowsDurations{
 
 // Notes about factors and the graph.
 inline constexpr NoteSpec kDrift{
-    "drift", "{} and {} only change slowly or rarely over the rows. Without slow trends, and at the moments "
-             "of change, they are hardly associated. Anything else that changed meanwhile (clocks, "
-             "temperature, other users, the data) may be the cause."};
+    "drift", "{} and {} only change slowly or rarely over the rows. With slow trends removed, they are "
+             "hardly associated, and when one changes, the other hardly does. Anything else that changed "
+             "meanwhile (clocks, temperature, other users, the data) may be the cause."};
 inline constexpr NoteSpec kExposure{
     "exposure", "The number of {} per microsecond is the same in long launches as in short launches. A "
                 "longer launch overlaps more events of a constant rate, but events may also lengthen a "
