@@ -71,7 +71,9 @@ Expected<Opened> open(const Input& input, const Shape& shape, const Plan& plan) 
   for (std::int64_t line = 0;; ++line) {
     const auto more = opened.csv->next();
     if (!more) return forward(more.error());
-    if (!*more) return failure(ErrorKind::BadInput, "the table has no column names", input.name());
+    if (!*more)
+      return failure(ErrorKind::BadInput, "the table has no column names", input.name(), {},
+                     "Add a first line with the column names: time_ms,clock_mhz,…");
     if (!shape.titles_are_comment || opened.csv->line() > shape.lines_before) break;
   }
   if (opened.csv->fields().size() > kMaxColumns)
@@ -154,7 +156,8 @@ private:
       return failure(ErrorKind::BadInput, "the table has no column names: its first line is a row of values",
                      input_.name(), "line 1", "Add a first line with the column names: time_ms,clock_mhz,…");
     if (shape.kind != Shape::Kind::Table)
-      return failure(ErrorKind::BadInput, "this is not a table of numbers with column names", input_.name());
+      return failure(ErrorKind::BadInput, "this is not a table of numbers with column names", input_.name(),
+                     {}, "Write the table as CSV with a line of column names.");
     separator_ = shape.separator;
     const auto before = issues_;
     if (auto done = judge_columns(shape); !done) return forward(done.error());
