@@ -107,7 +107,7 @@ private:
                   fmt::format("{} is encoded in UTF-16 and was converted to UTF-8", input.name()));
     if (zeros_behind(input))
       report_.add(Severity::Repair, "zeros-behind",
-                  fmt::format("{} ends in zero bytes: the machine probably crashed while the file was "
+                  fmt::format("{} ends in NUL bytes: the machine probably crashed while the file was "
                               "written, and the data there is lost",
                               input.name()));
     if (input.windows1252)

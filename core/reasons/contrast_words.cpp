@@ -160,7 +160,7 @@ std::vector<std::string> sentences_of(const Contrast& contrast) {
   const double percent = 100 * contrast.excess_ns / contrast.expected_ns;
   if (!contrast.clear()) {
     text.push_back(fmt::format(
-        "{} did not take clearly longer or shorter than the same launches elsewhere ({}, {}): "
+        "{} did not take clearly more or less time than the same launches elsewhere ({}, {}): "
         "there is no excess to explain.",
         launches_in_words(contrast.launches), signed_ns(contrast.excess_ns), percent_words(percent)));
     add_left_out();

@@ -74,17 +74,17 @@ std::string kernel_words(const Session& session, const Lateness& why) {
                                                  launches < 0 ? "fewer" : "more"));
 }
 
-/// "120 µs in aten::addmm (run 2 times more), 30 µs without recorded activity".
+/// "120 µs in aten::addmm (run 2 more times), 30 µs without recorded activity".
 std::string names_words(const std::vector<HostExcess>& names) {
   std::string text;
   for (const auto& one : names) {
     const auto times = std::round(one.times * 10) / 10;
     text += fmt::format("{}{} {}{}", text.empty() ? "" : ", ", words_for_ns(one.time_ns),
                         one.name.empty() ? "without recorded activity" : "in " + one.name,
-                        one.name.empty() || times == 0 ? ""
-                                                       : fmt::format(" (run {} {} {})", std::fabs(times),
-                                                                     std::fabs(times) == 1 ? "time" : "times",
-                                                                     times < 0 ? "less" : "more"));
+                        one.name.empty() || times == 0
+                            ? ""
+                            : fmt::format(" (run {} {} {})", std::fabs(times), times < 0 ? "fewer" : "more",
+                                          std::fabs(times) == 1 ? "time" : "times"));
   }
   return text;
 }
@@ -113,17 +113,16 @@ std::string host_words(const Lateness& why) {
   const double idle = why.host_idle.sum, own = why.host_work.sum;
   const std::string known =
       why.host_work.n < why.since_previous.n
-          ? fmt::format(" (at the {} collectives with all calls)", grouped(why.host_work.n))
+          ? fmt::format(" (at the {} collectives whose calls are all recorded)", grouped(why.host_work.n))
           : "";
-  const std::string behind =
-      "it was already behind at the launch of the previous collective, and stayed behind";
+  const std::string behind = "it was already late at the launch of the previous collective, and stayed late";
   if (own < 0.2 * idle)
     return fmt::format("Its host does not work longer than the other hosts from the call for one collective "
                        "to the call for the next ({}){}: {}.{}",
                        more_or_less(own), known, behind, meanwhile_words(why));
-  const std::string where =
-      fmt::format("from the call for one collective to the call for the next, without calls that wait ({}){}",
-                  more_or_less(own), known);
+  const std::string where = fmt::format(
+      "from the call for one collective to the call for the next, excluding calls that wait ({}){}",
+      more_or_less(own), known);
   if (own > 0.8 * idle) return fmt::format("Its host itself works longer {}.{}", where, longer_words(why));
   return fmt::format("In part, its host works longer {}; in part, {}.{}", where, behind, longer_words(why));
 }

@@ -527,7 +527,8 @@ private:
 Expected<ChromeReport> export_chrome(const Session& session, const LaunchColumns& columns,
                                      const std::string& path, const Job& job) {
   if (session.launch_order())
-    return failure(ErrorKind::BadUse, "tables without times cannot be written as a Chrome trace", path);
+    return failure(ErrorKind::BadUse, "tables without times cannot be written as a Chrome trace", path, {},
+                   "Open a trace that records when kernels and calls ran.");
   auto file = OutputFile::create(path);
   if (!file) return forward(file.error());
   BufferedOutput output(std::move(*file));

@@ -70,7 +70,7 @@ private:
     within.percent = 100 - between.percent, within.ci_low = 100 - between.ci_high,
     within.ci_high = 100 - between.ci_low;
     std::vector<Part> parts{{Reading::between, between, fmt::format(" between {}", estimates_.unit)},
-                            {Reading::within, within, fmt::format(" within one of the {}", estimates_.unit)}};
+                            {Reading::within, within, fmt::format(" within {}", estimates_.unit)}};
     if (within.percent > between.percent) std::swap(parts[0], parts[1]);
     bool answered = false;
     for (const Part& part : parts) {

@@ -41,7 +41,7 @@ inline constexpr NoteSpec kHeavyTail{"heavy-tail",
 inline constexpr NoteSpec kOutliers{
     "heavy-tail",
     "{}: outliers (up to {:.3g}, mean {:.3g}) determine its effect in units. Its rank correlation "
-    "with {} is higher ({:.2f}) than its correlation in units ({:.2f}). Examine these rows, or "
+    "with {} is higher ({:.2f}) than its linear correlation ({:.2f}). Examine these rows, or "
     "remove values that represent missing data."};
 inline constexpr NoteSpec kWarmUp{"warm-up",
                                   "The first {} launches take longer than the same launches later, {:.2g} "
@@ -123,9 +123,9 @@ inline constexpr NoteSpec kFollowsDurations{
 
 // Notes about factors and the graph.
 inline constexpr NoteSpec kDrift{
-    "drift", "{} and {} only change slowly or rarely over the rows. Without slow trends, and at the moments "
-             "of change, they are hardly associated. Anything else that changed meanwhile (clocks, "
-             "temperature, other users, the data) may be the cause."};
+    "drift", "{} and {} only change slowly or rarely over the rows. With slow trends removed, they are "
+             "hardly associated, and when one changes, the other hardly does. Anything else that changed "
+             "meanwhile (clocks, temperature, other users, the data) may be the cause."};
 inline constexpr NoteSpec kExposure{
     "exposure", "The number of {} per microsecond is the same in long launches as in short launches. A "
                 "longer launch overlaps more events of a constant rate, but events may also lengthen a "

@@ -13,7 +13,7 @@ Expected<std::string> read_text_file(const std::string& file) {
   constexpr std::size_t maximum = std::size_t{1} << 32;
   std::error_code status;
   if (std::filesystem::is_directory(file, status))
-    return failure(ErrorKind::BadUse, "this is a folder", file);
+    return failure(ErrorKind::BadUse, "this is a folder", file, {}, "Name a file.");
   if (std::filesystem::exists(file, status) && !std::filesystem::is_regular_file(file, status))
     return failure(ErrorKind::BadUse, "this is a device or a pipe, not a file", file, {},
                    "Copy its content into a file first.");
@@ -35,7 +35,8 @@ Expected<std::string> read_text_file(const std::string& file) {
   int code = Z_OK;
   const char* reason = gzerror(handle.get(), &code);
   if (code != Z_OK && code != Z_STREAM_END)
-    return failure(ErrorKind::BadInput, std::string("the compressed file is damaged: ") + reason, file);
+    return failure(ErrorKind::BadInput, std::string("the compressed file is damaged: ") + reason, file, {},
+                   "Copy the file again.");
   return text;
 }
 

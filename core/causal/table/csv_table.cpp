@@ -297,7 +297,8 @@ std::string target_of(const Columns& table, const TableOptions& options) {
 
 Expected<MemoryRows> assemble(Columns table, const TableOptions& options, const std::string& file) {
   if (table.rows == 0)
-    return failure(ErrorKind::BadInput, "the table has a header but no rows", file, "line 2");
+    return failure(ErrorKind::BadInput, "the table has a header but no rows", file, "line 2",
+                   "Export the table again.");
   MemoryRows rows;
   std::set<int> used_up;
   if (auto done = number_groups(table, options, file, rows, used_up); !done) return forward(done.error());
@@ -336,7 +337,8 @@ Expected<MemoryRows> parse_csv_table(const std::string& text, const TableOptions
   std::string_view view = text;
   if (view.starts_with("\xEF\xBB\xBF")) view.remove_prefix(3);
   if (view.find('\0') != std::string_view::npos)
-    return failure(ErrorKind::BadInput, "this is not a text table: it contains NUL bytes", file);
+    return failure(ErrorKind::BadInput, "this is not a text table: it contains NUL bytes", file, {},
+                   "Save it as CSV UTF-8.");
   const char delimiter = delimiter_of(view);
   auto table = read_numbers(view, delimiter, file);
   if (!table) return forward(table.error());

@@ -167,8 +167,8 @@ std::vector<Value> values_of(const Windows& windows, const Result& result) {
     std::replace(words.begin(), words.end(), '_', ' ');
     add(one.name + "_waits",
         fmt::format("share of the time window in which {} waits: {}", words,
-                    one.rank < 0     ? "it communicates and computes nothing"
-                    : one.on_devices ? "its devices communicate and compute nothing"
+                    one.rank < 0     ? "it communicates without computing"
+                    : one.on_devices ? "its devices communicate without computing"
                                      : "its threads are inside MPI calls"),
         [&](std::size_t w) { return windows.waits(w, one); });
   }

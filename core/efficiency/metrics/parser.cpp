@@ -223,7 +223,7 @@ Parser::Result Parser::finish(Node node) {
 
 Expected<Definition> parse(std::string_view text) {
   if (text.size() > kMaxText)
-    return failure(ErrorKind::BadUse, fmt::format("a definition has at most {} bytes", kMaxText));
+    return failure(ErrorKind::BadUse, fmt::format("the definition is longer than {} bytes", kMaxText));
   if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3); // UTF-8 byte-order mark
   auto tokens = tokens_of(text);
   if (!tokens) return forward(tokens.error());

@@ -232,7 +232,7 @@ Parser::Result Parser::of_records(const Token& token, Op op) {
 
 Parser::Result Parser::add(Node node) {
   if (nodes_ == kMaxNodes)
-    return wrong_at(node.place, fmt::format("a definition has at most {} expressions", kMaxNodes));
+    return wrong_at(node.place, fmt::format("the definition has more than {} expressions", kMaxNodes));
   node.id = nodes_++;
   return node;
 }
@@ -300,7 +300,7 @@ Parser::Result Parser::across(const Token& token) {
     return wrong_at(
         place,
         fmt::format("a timeline per {} cannot become a timeline per {}", to_string(from), to_string(*to)),
-        "An aggregator leads to a coarser level.");
+        "Name a coarser level after \"per\".");
   return add(std::move(node));
 }
 

@@ -95,7 +95,8 @@ Expected<ParaverReport> export_paraver(const analysis::Session& session, const s
         "{} migrations of unified memory are left out: they belong to no stream", records.migrations()));
   if (records.device_samples() > 0)
     report.left_out.push_back(
-        fmt::format("{} samples of device counters are left out", records.device_samples()));
+        fmt::format("{} samples of device counters are left out: they belong to no host thread",
+                    records.device_samples()));
   return report;
 }
 

@@ -107,7 +107,8 @@ Expected<TalpFile> read_talp(const std::string& text, const std::string& file) {
                    fmt::format("byte {}", problem.byte), "Record it again with DLB, or copy it again.");
   }
   if (!document.is_object() || !document.contains("dlbVersion") || !document.at("dlbVersion").is_string())
-    return failure(ErrorKind::BadInput, "this is not TALP output: the DLB version is missing", file);
+    return failure(ErrorKind::BadInput, "this is not TALP output: the DLB version is missing", file, {},
+                   "Name a JSON file that TALP of DLB 3.5 or later wrote.");
   TalpFile talp;
   talp.version = document.at("dlbVersion");
   if (too_old(talp.version))

@@ -186,8 +186,8 @@ Expected<HeldOut> learn(PredictedMessages& out, const MessageRows& messages, con
     held_out[i] = fit->held_out_factor(messages.values(i), group_of(list[i], by_pair));
   }
   for (std::size_t i = 0; i < learnt.size(); ++i) held_out[learnt[i]] = fit->held_out[i];
-  out.validation =
-      validation_document(fit->correction, by_pair ? "grouped by pair of ranks" : "grouped by size octave");
+  out.validation = validation_document(fit->correction, by_pair ? "grouped by pair of ranks"
+                                                                : "grouped by size (powers of two)");
   out.correction = std::move(fit->correction);
   return held_out;
 }

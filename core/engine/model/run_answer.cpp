@@ -203,7 +203,7 @@ void add_kernels(Terms& terms, const RunFactors& of, const Scenario& scenario, c
   }
   if (!(all > 0)) return;
   terms.add("Factor of kernels", factors.kernels, "",
-            "predicted time / predicted time as recorded, mean over the time of all kernels");
+            "predicted time / time predicted for the recorded run, mean over the time of all kernels");
   terms.add("Kernel time with counters", 100 * covered / all, "%",
             covered > 0 ? "predicted by the kernel model"
                         : "none: the factor is a ratio of bandwidths and of waves, not a prediction");

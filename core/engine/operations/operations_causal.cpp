@@ -98,7 +98,8 @@ Expected<std::unique_ptr<causal::RowSource>> rows_of(const Context& context, con
   }
   if (auto open = require_session(context.workspace); !open) return forward(open.error());
   if (context.workspace.session->launches() == 0)
-    return failure(ErrorKind::BadInput, "the trace has no kernel launch, so there is nothing to explain");
+    return failure(ErrorKind::BadInput, "the trace has no kernel launch, so there is nothing to explain", {},
+                   {}, "Open a trace with kernels, or analyse other rows with --rows.");
   const auto& columns = *context.workspace.columns;
   const auto& session = *context.workspace.session;
   for (auto& name : requested.features)

@@ -52,10 +52,11 @@ Expected<model::KernelOptions> kernel_options(const json& options) {
   const auto mode = options.value("mode", std::string("guarded")),
              waves = options.value("waves", std::string("real"));
   if (mode != "guarded" && mode != "paper")
-    return failure(ErrorKind::BadUse, "the mode \"" + mode + "\" is neither guarded nor paper", {}, "--mode");
+    return failure(ErrorKind::BadUse, "there is no mode \"" + mode + "\"", {}, "--mode",
+                   "Use guarded or paper.");
   if (waves != "real" && waves != "whole")
-    return failure(ErrorKind::BadUse, "the waves \"" + waves + "\" are neither real nor whole", {},
-                   "--waves");
+    return failure(ErrorKind::BadUse, "waves cannot be counted as \"" + waves + "\"", {}, "--waves",
+                   "Use real or whole.");
   out.mode = mode == "paper" ? model::Mode::paper : model::Mode::guarded;
   out.repetition = waves == "whole" ? model::Repetition::waves : model::Repetition::real;
   out.kappa = std::clamp(options.value("kappa", 0.0), 0.0, 1.0);

@@ -54,12 +54,11 @@ Expected<void> same_stores(const analysis::Session& session, Communicator& commu
   if (!all) return forward(all.error());
   for (std::size_t i = 0; i < all->size(); ++i)
     if ((*all)[i] != (*all)[i % mine.size()])
-      return failure(
-          ErrorKind::BadInput,
-          fmt::format("the file that rank {} of the engine opened differs from that of rank 0",
-                      i / mine.size()),
-          session.traces()[i % mine.size()].store.path(), {},
-          "Put the store into a folder that all nodes share, and open it when it is no longer written.");
+      return failure(ErrorKind::BadInput,
+                     fmt::format("the file that rank {} of the engine opened differs from that of rank 0",
+                                 i / mine.size()),
+                     session.traces()[i % mine.size()].store.path(), {},
+                     "Put the store into a folder that all nodes share, and open it when it is complete.");
   return {};
 }
 

@@ -72,7 +72,8 @@ void replace_launches(TraceData& data, PresentedRows&& rows) {
 Expected<std::int64_t> present_rows(TraceData& data, AnalysisRows requested, store::ImportReport& report,
                                     const Job& job) {
   if (requested == AnalysisRows::Launches)
-    return failure(ErrorKind::BadUse, "the rows of the trace are already launches", {}, "rows");
+    return failure(ErrorKind::BadUse, "the rows of the trace are already launches", {}, "rows",
+                   "Omit --rows.");
   Stop stop(job);
   job.progress(0, 0, std::string(store::to_string(requested)));
   auto rows = collect_rows(data, requested, stop);

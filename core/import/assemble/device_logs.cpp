@@ -351,11 +351,12 @@ Expected<LogPlacement> place_log(const DeviceLog& log, const store::Source& sour
   const auto times = span_of(log, draft);
   const auto of_traces = span_of(traces, absolute);
   if (of_traces.empty())
-    return failure(ErrorKind::BadInput,
-                   absolute ? "the trace does not state when it was recorded, so this log cannot be placed"
-                            : "the times of this log do not count from 1970, but those of the trace do",
-                   log.file, {},
-                   "Record the log with the clock of the trace, or a trace with absolute times.");
+    return failure(
+        ErrorKind::BadInput,
+        absolute
+            ? "the trace does not state when it was recorded, so this log cannot be placed on the time axis"
+            : "the times of this log do not count from 1970, but those of the trace do",
+        log.file, {}, "Record the log with the clock of the trace, or a trace with absolute times.");
   if (!absolute) {
     if (overlap(times, of_traces) < 0)
       return failure(ErrorKind::BadInput, "the times of this log and of the trace do not overlap", log.file,

@@ -144,7 +144,7 @@ private slots:
                                  said->text().startsWith("Rank 7 arrives last at 5 of the 8 collectives"),
                              kPatience);
     QVERIFY2(said->text().contains("the host has not launched the next work yet"), qPrintable(said->text()));
-    QVERIFY(said->text().contains("it was already behind") &&
+    QVERIFY(said->text().contains("it was already late") &&
             said->text().contains("its recording begins 3.8 ms after"));
     // On a small screen the long answer scrolls, and the timeline keeps its height.
     const QSize size = window_->size();

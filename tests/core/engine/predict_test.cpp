@@ -280,7 +280,7 @@ TEST_F(Predict, MessagesAreCorrectedAndTheirModelCanBeSaved) {
   const auto fitted = predicted(store, json::object());
   const auto& v = fitted.at("mpi").at("validation");
   EXPECT_EQ(v.at("rows"), 60);
-  EXPECT_EQ(v.at("split"), "grouped by size octave");
+  EXPECT_EQ(v.at("split"), "grouped by size (powers of two)");
   ASSERT_TRUE(v.at("applied").get<bool>()) << v;
   EXPECT_LT(v.at("corrected_mean_percent").get<double>(), v.at("analytical_mean_percent").get<double>());
   const auto applied =

@@ -211,7 +211,7 @@ Or<Events> events_of(const CfgWindow& window) {
     events.records = fmt::format("mpi[{}{}{}]", one ? kPointToPoint : "", one && two ? " or " : "",
                                  two ? kCollectiveCalls : "");
   } else {
-    return not_supported("its MPI calls are none of the sets all, point-to-point, collective and others");
+    return not_supported("its MPI calls are not one of the sets all, point-to-point, collective and others");
   }
   return events;
 }

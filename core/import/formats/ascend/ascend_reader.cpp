@@ -112,7 +112,7 @@ Expected<void> read(std::span<const Input> inputs, Draft& draft, store::Source& 
   if (has_timeline(*kernels))
     return failure(
         ErrorKind::BadInput,
-        "the kernels of this table are in trace_view.json of the same folder, too, with their calls",
+        "the kernels of this table are also in trace_view.json of the same folder, with their calls",
         kernels->name(), {}, "Open the table separately to see counters of kernels.");
   source.tool = "Ascend";
   RowIssues issues;

@@ -141,9 +141,9 @@ void Trace::close_open_ranges() {
   auto& ranges = draft.ranges;
   const auto note = [&](std::uint32_t name) {
     issues.count(Severity::Repair, "open-range", [&] {
-      return fmt::format(
-          "\"{}\" has no end: it was still open when the recording stopped; its end is set to the last event",
-          draft.strings[StringId{name}]);
+      return fmt::format("\"{}\" has no end: it was still open when the recording stopped; its end is set to "
+                         "the end of the last event",
+                         draft.strings[StringId{name}]);
     });
   };
   for (const auto row : open_rows_) {

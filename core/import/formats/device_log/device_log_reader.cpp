@@ -134,7 +134,8 @@ public:
   Expected<void> read() {
     const auto shape = table::shape_of(input_);
     if (shape.kind != table::Shape::Kind::Table)
-      return failure(ErrorKind::BadInput, "this is not a table of numbers with column names", input_.name());
+      return failure(ErrorKind::BadInput, "this is not a table of numbers with column names", input_.name(),
+                     {}, "Write the table as CSV with a line of column names.");
     auto columns = columns_of_table(shape.titles, draft_.options.mapping);
     if (std::none_of(columns.begin(), columns.end(), [](const auto& c) { return c.kind == Kind::Time; }))
       return failure(ErrorKind::BadInput, "the table has no column with the times of samples", input_.name(),

@@ -118,7 +118,8 @@ Expected<void> read_timed(std::span<const Input> inputs, Draft& draft, const Pro
   const bool has_gpu = after.launches > before.launches || after.transfers > before.transfers;
   if (!has_gpu && after.ranges == before.ranges && after.calls == before.calls &&
       after.samples == before.samples && after.messages == before.messages)
-    return failure(ErrorKind::BadInput, "the table has no usable row", inputs.front().name());
+    return failure(ErrorKind::BadInput, "the table has no usable row", inputs.front().name(), {},
+                   "Export the table again.");
   if (after.launches == before.launches)
     issues.count(Severity::Doubt, "no-kernels",
                  [&] { return fmt::format("{} contains no kernels", inputs.front().name()); });

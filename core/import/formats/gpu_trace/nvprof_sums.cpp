@@ -105,7 +105,9 @@ Expected<void> read_nvprof_sums(const Input& input, char separator, Draft& draft
     }
   }
   report_truncation(csv, issues);
-  if (rows.empty()) return failure(ErrorKind::BadInput, "the table has a header, but no rows", input.name());
+  if (rows.empty())
+    return failure(ErrorKind::BadInput, "the table has a header, but no rows", input.name(), {},
+                   "Export the table again.");
   return {};
 }
 

@@ -112,7 +112,8 @@ public:
     if (launches_ == 0)
       return failure(
           ErrorKind::BadInput, "no configuration in the file has a time", input_.name(), {},
-          "All configurations failed, or the tuning was stopped before the first configuration finished.");
+          "All configurations failed, or the tuning was stopped before the first configuration finished. "
+          "Run the tuning again.");
     return {};
   }
 

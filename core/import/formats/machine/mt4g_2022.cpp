@@ -114,7 +114,8 @@ Expected<GpuSpecification> mt4g_of_2022(std::string_view text, store::ImportRepo
   gpu.warp_size = amd ? 64 : 32;
   if (gpu.name.empty() || gpu.multiprocessors == 0)
     return failure(ErrorKind::BadInput,
-                   "the MT4G table lacks the name of the GPU or its number of multiprocessors");
+                   "the MT4G table lacks the name of the GPU or its number of multiprocessors", {}, {},
+                   "Run mt4g again.");
   const auto all = static_cast<double>(gpu.multiprocessors);
   gpu.levels = {level_of(table, "L1_DATA_CACHE", "L1", all), level_of(table, "L2_DATA_CACHE", "L2", 1),
                 level_of(table, "MAIN_MEMORY", "DRAM", 1)};

@@ -37,7 +37,8 @@ public:
     read_compute();
     if (gpu_.name.empty() || gpu_.multiprocessors <= 0 || gpu_.warp_size <= 0)
       return failure(ErrorKind::BadInput,
-                     "the MT4G result lacks the name, number of multiprocessors or warp size of the GPU");
+                     "the MT4G result lacks the name, number of multiprocessors or warp size of the GPU", {},
+                     {}, "Run mt4g again.");
     read_levels();
     read_shared();
     return std::move(gpu_);

@@ -191,8 +191,8 @@ Expected<void> Trace::finish(store::Source& source) {
         close(*place, open.back(), std::max(last_, open.back().start));
   if (left_open > 0)
     issues.count(
-        Severity::Repair, "open-range", [] { return "regions that are never left end at the last event"; },
-        left_open);
+        Severity::Repair, "open-range",
+        [] { return "regions without a leave event end at the time of the last event"; }, left_open);
   if (others_ > 0)
     issues.count(
         Severity::Info, "not-imported",

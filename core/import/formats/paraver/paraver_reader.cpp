@@ -89,9 +89,9 @@ Expected<void> read_body(const Input& input, const Labels& labels, const Rows& r
                    "It has only a header: merge the trace again.");
   if (labels.empty())
     trace.issues.count(store::Severity::Doubt, "no-names", [&] {
-      return fmt::format(
-          "there is no .pcf next to {}: built-in names and numbers are shown in place of names",
-          input.file_name());
+      return fmt::format("there is no .pcf next to {}: names of the trace are unknown; built-in names or "
+                         "numbers are shown instead",
+                         input.file_name());
     });
   if (rows.empty())
     trace.issues.count(store::Severity::Doubt, "no-rows", [&] {

@@ -396,7 +396,7 @@ void Trace::close_open_ranges() {
     for (; !slot->stack.empty(); slot->stack.pop_back()) {
       const auto& range = slot->stack.back();
       issues.count(Severity::Repair, "open-range", [&, &range = range] {
-        return fmt::format("\"{}\" has no end: its end is set to the last record",
+        return fmt::format("\"{}\" has no end: its end is set to the time of the last record",
                            draft_.strings[StringId{range.name}]);
       });
       end(*slot->object, *slot->use, range, std::max(last_, range.start));

@@ -77,7 +77,9 @@ Expected<void> read_json_records(std::span<const Input> inputs, Draft& draft, st
   const auto& input = inputs.front();
   auto found = json::records_in([&] { return input.open(); }, input.name());
   if (!found) return forward(found.error());
-  if (!*found) return failure(ErrorKind::BadInput, "this is JSON, but not a list of records", input.name());
+  if (!*found)
+    return failure(ErrorKind::BadInput, "this is JSON, but not a list of records", input.name(), {},
+                   "Write a list of flat records: [{\"kernel\": …, \"duration_ns\": …}, …]");
   const auto records = std::make_shared<const json::Records>(std::move(**found));
   auto table = as_table(input, records);
   if (!table) return forward(table.error());

@@ -71,7 +71,9 @@ Expected<Opened> open(const Input& input, const Shape& shape, const Plan& plan) 
   for (std::int64_t line = 0;; ++line) {
     const auto more = opened.csv->next();
     if (!more) return forward(more.error());
-    if (!*more) return failure(ErrorKind::BadInput, "the table has no column names", input.name());
+    if (!*more)
+      return failure(ErrorKind::BadInput, "the table has no column names", input.name(), {},
+                     "Add a first line with the column names: time_ms,clock_mhz,…");
     if (!shape.titles_are_comment || opened.csv->line() > shape.lines_before) break;
   }
   if (opened.csv->fields().size() > kMaxColumns)
@@ -154,7 +156,8 @@ private:
       return failure(ErrorKind::BadInput, "the table has no column names: its first line is a row of values",
                      input_.name(), "line 1", "Add a first line with the column names: time_ms,clock_mhz,…");
     if (shape.kind != Shape::Kind::Table)
-      return failure(ErrorKind::BadInput, "this is not a table of numbers with column names", input_.name());
+      return failure(ErrorKind::BadInput, "this is not a table of numbers with column names", input_.name(),
+                     {}, "Write the table as CSV with a line of column names.");
     separator_ = shape.separator;
     const auto before = issues_;
     if (auto done = judge_columns(shape); !done) return forward(done.error());
@@ -387,7 +390,9 @@ private:
       return failure(ErrorKind::BadInput,
                      timed() ? "no row of the table has a usable start and end"
                              : "the table has a header, but no rows",
-                     input_.name());
+                     input_.name(), {},
+                     timed() ? "Check the columns of times, or name them: --map start=COLUMN --map end=COLUMN"
+                             : "Export the table again.");
     appender.finish();
     if (timed() || plan_.finds_duration) doubt_rounded_times(draft_, before, input_.name(), issues_, timed());
     utc_ns_ = appender.utc_ns();

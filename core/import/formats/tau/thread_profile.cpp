@@ -118,7 +118,7 @@ private:
     issues_.count(
         Severity::Info, "overlapping-parts",
         [&] {
-          return fmt::format("the call paths or parameters of {} overlap: only its sum is a row",
+          return fmt::format("the call paths or parameters of {} overlap: only the sum over them is read",
                              parts_of(profile_.functions()[rows.front()].name).function);
         },
         static_cast<std::int64_t>(rows.size()));

@@ -219,7 +219,7 @@ TEST(Arrivals, DistinguishASlowHostFromOneThatWasAlreadyLate) {
   const auto& why = of_behind.participants[*of_behind.slowest].why;
   EXPECT_LT(std::fabs(why.host_work.median), 15'000);
   EXPECT_LT(std::fabs(why.host_waits.median), 15'000);
-  EXPECT_NE(behind.words(of_behind).find("it was already behind"), std::string::npos)
+  EXPECT_NE(behind.words(of_behind).find("it was already late"), std::string::npos)
       << behind.words(of_behind);
   ASSERT_TRUE(why.recording_later_ns.has_value());
   EXPECT_NEAR(*why.recording_later_ns, 200'000, 15'000);
@@ -429,7 +429,7 @@ TEST(Arrivals, OfEightRealRanks) {
             0u)
       << words;
   EXPECT_NE(words.find("the host has not launched the next work yet"), std::string::npos);
-  EXPECT_NE(words.find("it was already behind"), std::string::npos);
+  EXPECT_NE(words.find("it was already late"), std::string::npos);
   EXPECT_NE(words.find("its host spent 339 µs in DistributedDataParallel.forward, excluding nested calls."),
             std::string::npos)
       << words;
