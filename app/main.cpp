@@ -69,8 +69,8 @@ int run_window(const std::vector<std::string>& files, const CommonOptions& commo
   for (int i = 1; i < argc; ++i) platform = platform || std::strcmp(argv[i], "-platform") == 0;
   if (!platform && !has_display()) {
     fmt::print(stderr,
-               "jitterscope: there is no display (DISPLAY is not set). The same analysis without a window: "
-               "jitterscope report FILES -o report.html\n");
+               "jitterscope: there is no display (DISPLAY is not set). For the same analysis without a "
+               "window, run: jitterscope report FILES -o report.html\n");
     return kBadUse;
   }
   QApplication application(argc, argv);

@@ -92,7 +92,8 @@ Expected<AssessmentContent> assess(BlockingEngine& engine, json info, const Asse
                                    const CommonOptions& common, const Job& job) {
   if (info.at("axis") != "time")
     return failure(ErrorKind::BadUse, "tables without times have no efficiencies to assess",
-                   request.files.front());
+                   request.files.front(), "--assessment",
+                   "Omit --assessment for a report without efficiencies.");
   AssessmentContent content;
   content.named = request.files.front();
   content.title = "Performance assessment of " + QFileInfo(QString::fromStdString(content.named)).fileName();

@@ -175,7 +175,7 @@ void print_efficiency(const json& d, const std::string& by, std::size_t maximum)
   print_rows(d.at("devices"), d.at("elapsed_ns"),
              {{"useful_ns", "useful"},
               {"communication_ns", "exposed communication"},
-              {"hidden_communication_ns", "hidden"},
+              {"hidden_communication_ns", "hidden communication"},
               {"idle_ns", "idle"}},
              "device", maximum);
   print_rows(d.at("hosts"), d.at("elapsed_ns"),

@@ -171,7 +171,8 @@ private:
     for (const auto& of : metrics->windows) {
       if (!window_.empty() && of.name != window_) continue;
       if (!window_.empty() && of.text.empty())
-        return failure(ErrorKind::BadInput, "the window is not supported: " + of.unsupported, from_, window_);
+        return failure(ErrorKind::BadInput, "the window is not supported: " + of.unsupported, from_, window_,
+                       "\"jitterscope metric --from FILE\" lists the supported windows.");
       if (!of.text.empty()) last = of.text;
     }
     if (!last.empty()) return last;

@@ -143,7 +143,8 @@ Expected<double> parse_number(const std::string& text) {
     if (used == text.size() && std::isfinite(value)) return value;
   } catch (const std::exception&) { // not a number, or out of range
   }
-  return failure(ErrorKind::BadUse, "\"" + text + "\" is not a number", {}, "--what-if");
+  return failure(ErrorKind::BadUse, "\"" + text + "\" is not a number", {}, "--what-if",
+                 "Examples: block=512, hit-rate=L2:0.9, nodes=4, message-size=2");
 }
 
 class PredictCommand final : public Command {

@@ -196,7 +196,8 @@ void EfficiencyController::ask() {
   }
   json options = {{"collectives_as", useful_ ? "useful" : "comm"}, {"most_rows", kMaxRows}};
   const auto [range, text] = range_of(hub_.state(), session_.tracks());
-  if (range && range->empty()) return view_->setMessage(tr("The range is empty."));
+  if (range && range->empty())
+    return view_->setMessage(tr("The range is empty. Select a longer range in the timeline."));
   if (range) options["range"] = {range->begin.count, range->end.count};
   session_.ask("efficiency", std::move(options), tr("Efficiencies"),
                [this, words = text](const engine::Answer& answer) {

@@ -76,11 +76,14 @@ constexpr FactorText kTexts[] = {
      QT_TRANSLATE_NOOP("EfficiencyText", "Maximum useful / elapsed."),
      QT_TRANSLATE_NOOP("EfficiencyText", "%1, with the most useful time, does not compute for %2")},
     {"mpi.serialisation", QT_TRANSLATE_NOOP("EfficiencyText", "serialisation"),
-     QT_TRANSLATE_NOOP("EfficiencyText",
-                       "Maximum useful / elapsed on an ideal network: cost of waiting for other processes."),
+     QT_TRANSLATE_NOOP(
+         "EfficiencyText",
+         "Maximum useful / elapsed on an ideal network: below 1 if processes wait for each other."),
      ""},
     {"mpi.transfer", QT_TRANSLATE_NOOP("EfficiencyText", "transfer"),
-     QT_TRANSLATE_NOOP("EfficiencyText", "Elapsed on an ideal network / elapsed: cost of moving data."), ""}};
+     QT_TRANSLATE_NOOP("EfficiencyText",
+                       "Elapsed on an ideal network / elapsed: below 1 if moving data takes time."),
+     ""}};
 
 const FactorText* find(const QString& factor) {
   for (const auto& text : kTexts)
@@ -168,7 +171,8 @@ QStringList notes_on_recording(const nlohmann::json& document) {
         "No calls or states of host threads are recorded: host efficiencies are not determined.");
   if (recorded.at("mpi").get<bool>() && document.at("mpi").at("transfer").is_null())
     notes << Text::tr(
-        "Serialisation and transfer need the elapsed time on an ideal network, as Dimemas computes it.");
+        "Serialisation and transfer need the elapsed time on an ideal network, as Dimemas computes it: state "
+        "it with \"jitterscope efficiency --ideal-time\".");
   return notes;
 }
 

@@ -128,7 +128,8 @@ void ModelController::ask() {
         const bool same = kernels == view_->data().kernels.size();
         view_->setData(data);
         if (data.empty() && data.missing.isEmpty())
-          view_->setMessage(tr("This session contains nothing that can be predicted"));
+          view_->setMessage(tr("This session contains nothing that can be predicted.\nOpen launches with "
+                               "counters, or the output of OSU micro-benchmarks."));
         view_->setSelected(hub_.state().kernels);
         if (same && opened && *opened < static_cast<int>(kernels))
           view_->open(*opened); // shows the terms of the open kernel again, now for this question

@@ -43,8 +43,8 @@ MarksPanel::MarksPanel(views::TimelineWidget& timeline, QWidget* parent)
   table_->setEditTriggers(QAbstractItemView::EditKeyPressed | QAbstractItemView::SelectedClicked);
   table_->setAccessibleName(tr("Marks"));
   table_->setToolTip(
-      tr("M marks the time under the pointer, N names the selected range, digits go to a mark; F2 "
-         "renames, Delete removes"));
+      tr("M marks the time under the pointer, N names the selected range, a digit goes to the mark with "
+         "this key. In this table, F2 renames a mark and Delete removes it."));
   table_->setColumnWidth(0, 40);
   table_->setColumnWidth(1, 160);
   connect(table_, &QTableWidget::itemChanged, this, [this](QTableWidgetItem* item) {

@@ -98,7 +98,7 @@ void EngineLink::start(const EngineSetup& setup) {
   if (setup_.mpirun.isEmpty()) setup_.mpirun = QStandardPaths::findExecutable("mpirun");
   remark_.clear();
   if (setup_.ranks > 1 && setup_.mpirun.isEmpty()) {
-    remark_ = tr("mpirun was not found: the engine runs on one rank");
+    remark_ = tr("mpirun was not found: the engine runs on one rank. To use several ranks, install Open MPI");
     setup_.ranks = 1;
   }
   launch();
@@ -119,7 +119,10 @@ void EngineLink::launch() {
   engine_.server->setSocketOptions(QLocalServer::UserAccessOption);
   const QString path = engine_.folder ? engine_.folder->file("engine.sock") : QString();
   if (!engine_.folder || !engine_.server->listen(path)) {
-    QTimer::singleShot(0, this, [this, base] { lose(tr("No socket can be created in %1.").arg(base)); });
+    QTimer::singleShot(0, this, [this, base] {
+      lose(
+          tr("No socket can be created in %1. Set TMPDIR to a writable folder with a short path.").arg(base));
+    });
     return;
   }
   connect(engine_.server.get(), &QLocalServer::newConnection, this, &EngineLink::connected);

@@ -27,7 +27,7 @@ Expected<void> ReportWriter::write(const SessionFile& session, const QString& ou
   folder_ = PrivateFolder::make(QDir::tempPath());
   if (!folder_)
     return failure(ErrorKind::Io, QDir::tempPath().toStdString() +
-                                      ": cannot create a folder; set TMPDIR to a folder that can be written");
+                                      ": cannot create a folder; set TMPDIR to a writable folder");
   // The page has the name of the session file as its title.
   const QString handed =
       folder_->file(QFileInfo(QDir::cleanPath(session.files.value(0))).fileName() + "." + kSessionSuffix);

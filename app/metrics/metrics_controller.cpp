@@ -350,7 +350,7 @@ void MetricsController::fill_menu(QMenu* menu, int panel) {
       ->setEnabled(copied_.has_value());
   auto* show = menu->addMenu(tr("Sho&w"));
   for (const bool maximum : {false, true}) {
-    auto* action = show->addAction(maximum ? tr("&Maximum of a column") : tr("&Average of a column"), this,
+    auto* action = show->addAction(maximum ? tr("&Maximum of a Column") : tr("&Average of a Column"), this,
                                    [this, panel, maximum] {
                                      auto content = view_->panels()[static_cast<std::size_t>(panel)];
                                      content.maximum = maximum;

@@ -258,10 +258,9 @@ QString validation_text(const json& v, const QString& rows) {
                 .arg(v.at("families").get<int>());
   if (v.at("family_folds").get<int>() > 1)
     text += QCoreApplication::translate(
-                "PerformanceModel",
-                " Validated on families left out of training, the mean error is %1 % (analytical) "
-                "and %2 % (corrected); kernels of families that are not in the training "
-                "data are %3.")
+                "PerformanceModel", " On families left out of training, the mean error is %1 % (analytical) "
+                                    "and %2 % (corrected); kernels of families that are not in the training "
+                                    "data are %3.")
                 .arg(v.at("family_analytical_mean_percent").get<double>(), 0, 'f', 1)
                 .arg(v.at("family_corrected_mean_percent").get<double>(), 0, 'f', 1)
                 .arg(v.at("carries_over").get<bool>()

@@ -54,10 +54,12 @@ QString free_output(const QString& opened, const QString& suffix) {
 ReduceDialog::ReduceDialog(Kind kind, SelectionHub& hub, SessionController& session, QWidget* parent)
     : QDialog(parent), kind_(kind), session_(session),
       output_(line(
-          {}, tr("A store (.jts), or a trace for Paraver (.prv), for Perfetto (.json), or launches (.csv)"))),
+          {},
+          tr("File to write: a store (.jts), a trace for Paraver (.prv) or Perfetto (.json), or a table of "
+             "launches (.csv)"))),
       range_(line(tr("all time, e.g. 1.2s:1.3s"), tr("Rows that overlap the range are kept"))),
       ranks_(line(tr("all, e.g. 0-3,7"), tr("Only rows of these ranks are kept"))),
-      devices_(line(tr("all, e.g. 0,1"), tr("Device numbers"))),
+      devices_(line(tr("all, e.g. 0,1"), tr("Only rows of the devices with these numbers are kept"))),
       kernels_above_(line(tr("e.g. 1ms"), tr("Shorter kernels are dropped"))),
       bursts_above_(line(tr("e.g. 5ms"), tr("Shorter bursts of computation are dropped"))),
       where_(line(tr("e.g. name ~ /gemm/"), tr("Only launches that meet this condition"))),

@@ -35,8 +35,9 @@ constexpr Advice kAdvice[] = {
                      "allocated once, more work per launch."},
     {"host.runtime", "Find what threads wait for outside MPI: OpenMP load imbalance, serial parts and I/O."},
     {"mpi.load_balance", "Distribute computation more evenly over the processes."},
-    {"mpi.communication", "Reduce the time in communication. The time on an ideal network (--ideal-time) "
-                          "separates waiting from transfer."},
+    {"mpi.communication",
+     "Reduce the time in communication. \"jitterscope efficiency --ideal-time\" separates waiting from "
+     "transfer."},
     {"mpi.serialisation",
      "Reduce dependences between processes: chains of messages make processes wait for each other."},
     {"mpi.transfer", "Reduce bytes and messages, or overlap them with computation."}};
@@ -123,10 +124,9 @@ QString focus(const AssessmentContent& content) {
                                                      content.whole.at("elapsed_ns").get<double>(),
                                              0.0))));
   else
-    html =
-        paragraph(QString("The focus of analysis is all of the recorded activity, %1 (%2), with start-up and "
-                          "shutdown: %3.")
-                      .arg(text, time(content.focus.at("elapsed_ns")), content.no_steps.toHtmlEscaped()));
+    html = paragraph(QString("The focus of analysis is all of the recorded activity, %1 (%2), including "
+                             "start-up and shutdown, because %3.")
+                         .arg(text, time(content.focus.at("elapsed_ns")), content.no_steps.toHtmlEscaped()));
   return html + figure(content, "timeline");
 }
 
@@ -339,9 +339,9 @@ QString observed(const AssessmentContent& content, const std::vector<Observation
     html += "</li>\n";
   }
   return html + "</ol>\n" +
-         paragraph(
-             "Costs are mean times of a device or host thread; those of devices and of hosts do not add up.",
-             "soft");
+         paragraph("Costs are mean times per device or per host thread: do not add costs of devices to costs "
+                   "of hosts.",
+                   "soft");
 }
 
 QString recommendations(const AssessmentContent& content, const std::vector<Observation>& list) {

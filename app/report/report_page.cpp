@@ -187,9 +187,9 @@ QString late_ones(const json& collectives) {
                sum(why.at("host_work_ns"))});
   }
   return html + table.html() +
-         "<p class=soft>Each time is a sum over the collectives at which the device arrives last: its own "
-         "time "
-         "minus the mean time of the other devices.</p>\n";
+         "<p class=soft>Each time is a sum over the collectives at which the device arrives last. The last "
+         "four columns are differences: the time of this device minus the mean time of the other "
+         "devices.</p>\n";
 }
 
 } // namespace

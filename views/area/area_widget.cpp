@@ -139,7 +139,7 @@ void AreaWidget::updateText() {
                        .arg(formatCount(launches), formatCount(data_.rows.size()));
     if (data_.rows.empty()) what = tr("no launch starts here");
     if (data_.runningThrough)
-      what += tr(", n = %1 extend into this area").arg(formatCount(*data_.runningThrough));
+      what += tr(", n = %1 launches extend into this area").arg(formatCount(*data_.runningThrough));
     text = what + QStringLiteral(" · ") +
            tr("%1 at %2")
                .arg(formatLength(data_.range.length(), data_.axis),

@@ -46,7 +46,7 @@ std::size_t nearest(const std::vector<double>& values, double value) {
 }
 
 QString entryHint(const WhatIfFeature& f) {
-  if (f.event) return Text::tr("Enter 0 (the event never happens) to 1 (it always happens)");
+  if (f.event) return Text::tr("Enter a number from 0 (the event never happens) to 1 (it always happens)");
   if (f.unit == QLatin1String("ns"))
     return Text::tr("Enter a time such as 20us, 1.5 ms or 2 s; a number alone is in ns");
   if (f.unit == QLatin1String("%")) return Text::tr("Enter a number in %");

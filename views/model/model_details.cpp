@@ -45,7 +45,7 @@ QString kernelDetails(const ModelData& data, const ModelKernel& k, const ViewSty
   html += QStringLiteral("<p>%1</p>").arg(muted(k.configuration, style));
   QString said;
   if (!std::isnan(k.before))
-    said = Text::tr("Predicted %1 %2; %3 as recorded (%4 ×).")
+    said = Text::tr("Predicted %1 %2; %3 as recorded (speedup %4 ×).")
                .arg(formatValue(k.predicted, "ns"), data.asked, formatValue(k.before, "ns"))
                .arg(k.before / k.predicted, 0, 'f', 2);
   else if (k.measured > 0)

@@ -42,7 +42,8 @@ void ModelTable::addKernels(const ModelData& data) {
   }
   columns_.push_back(
       {tr("bottleneck"),
-       tr("limit of the time: compute, latency, or the memory level whose bandwidth is the limit"),
+       tr("limit of the time: compute, latency, dispatch (starting the blocks), or the memory level whose "
+          "bandwidth is the limit"),
        {},
        true});
   columns_.push_back({tr("MWP"), tr("memory warp parallelism: warps whose memory instructions overlap"), {}});
@@ -94,7 +95,7 @@ void ModelTable::addMessages(const ModelData& data) {
       {tr("k"), tr("mean number of messages of this class that leave the node at the same time"), {}},
       {tr("measured"), tr("mean measured time"), "ns"},
       {tr("predicted"), tr("mean predicted time; corrected where the correction is applied"), "ns"},
-      {tr("analytical"), tr("mean time of the K-model, without correction"), "ns"},
+      {tr("analytical"), tr("mean time of the analytical model, without correction"), "ns"},
       {tr("error"), tr("predicted / measured − 1"), {}}};
   for (const auto& m : data.messages)
     cells_.push_back({{m.operation, NAN},

@@ -207,7 +207,7 @@ void ParallelController::restore(const json& state) {
     show_bins(true);
     if (!axes.isEmpty()) launch_axes_ = axes;
   } catch (const json::exception& wrong) {
-    emit problem(tr("The session's entry on parallel coordinates cannot be read: %1").arg(wrong.what()));
+    emit problem(tr("The session's settings of parallel coordinates cannot be read: %1").arg(wrong.what()));
   }
 }
 

@@ -132,7 +132,7 @@ public:
                              {Text::tr("reading: within"), "within"},
                              {Text::tr("reading: between"), "between"},
                              {Text::tr("reading: pooled"), "pooled"}})),
-        peers_(choice_box(this, Text::tr("Launches that those of the selection are compared with"), {})) {
+        peers_(choice_box(this, Text::tr("Launches with which the selected launches are compared"), {})) {
     reading_->setObjectName("reading");
     peers_->setObjectName("peers");
     add_with_choices(this, {target_, rows_, reading_, peers_, controller.group_choice()}, controller.stack());

@@ -145,8 +145,9 @@ private slots:
     QVERIFY(*area().runningThrough >= 1);
     bool reported = false;
     for (const auto* label : window_->timeline_docks()->area()->findChildren<QLabel*>())
-      reported |= label->text().startsWith(
-          QString("no launch starts here, n = %1 extend into this area").arg(*area().runningThrough));
+      reported |=
+          label->text().startsWith(QString("no launch starts here, n = %1 launches extend into this area")
+                                       .arg(*area().runningThrough));
     QVERIFY(reported);
   }
 
