@@ -123,8 +123,8 @@ QString hoverText(const Model& model, int panel, int lane, Nanoseconds time) {
                         : Text::tr("%1 objects, largest value").arg(objects.last - objects.first);
   const auto length = of.values.range.length().count / of.values.columns;
   const auto text = [&](double v) { return formatValue(v, of.unit); };
-  return (of.maximum ? Text::tr("%1\n%2\ntime\t%3\nshown\t%4\nminimum\t%5\nmaximum\t%6\ncolumn\t%7")
-                     : Text::tr("%1\n%2\ntime\t%3\naverage\t%4\nminimum\t%5\nmaximum\t%6\ncolumn\t%7"))
+  return (of.maximum ? Text::tr("%1\n%2\ntime\t%3\nshown\t%4\nminimum\t%5\nmaximum\t%6\ninterval\t%7")
+                     : Text::tr("%1\n%2\ntime\t%3\naverage\t%4\nminimum\t%5\nmaximum\t%6\ninterval\t%7"))
       .arg(of.title, name, formatTime(time, model.viewport.perPixel()),
            text(valueAt(of, objects, column).shown), text(value.minimum), text(value.maximum),
            formatDuration(Nanoseconds{std::max<std::int64_t>(length, 1)}));
