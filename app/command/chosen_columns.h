@@ -11,7 +11,7 @@ namespace jitterscope::app {
 /// The metric in a *.metric file of this name, else a shipped metric.
 Expected<NamedMetric> metric_of(const std::string& name);
 
-/// --metric and --efficiencies of commands that read columns of launches.
+/// Adds --metric and --efficiencies to commands that read columns of launches.
 void add_metrics(CLI::App& app, CommonOptions& common);
 void add_efficiencies(CLI::App& app, CommonOptions& common);
 

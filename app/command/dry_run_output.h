@@ -13,7 +13,7 @@ namespace jitterscope::app {
 /// "128,256" → {128, 256}; BadUse for anything else.
 Expected<std::vector<int>> parse_rank_list(const std::string& text);
 
-/// The document of engine::dry_run as a table on standard output.
+/// Prints the document of engine::dry_run as a table on standard output.
 void print_dry_run(const nlohmann::json& document);
 
 /// Log-log plot of the document's times over the ranks: strong scaling with the ideal, weak scaling, messages

@@ -41,7 +41,7 @@ Expected<CausalAnswer> answer_causal(BlockingEngine& engine, const nlohmann::jso
 
 /// The session's comparison of its selected launches with their peers, as in the window: the document of the
 /// operation "contrast"; null if no launches are selected, or if they are not selected by time and none of
-/// them has peers. Errors: those of the operation; without `against`, not BadInput.
+/// them has peers. Errors: those of the operation, except BadInput if `against` is empty.
 Expected<nlohmann::json> answer_contrast(BlockingEngine& engine, const nlohmann::json& question,
                                          QuestionRows rows, const std::string& against, const Job& job);
 

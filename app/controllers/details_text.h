@@ -11,8 +11,8 @@
 
 namespace jitterscope::app {
 
-/// Hover card text of a launch, from the "launch" document: lines "name\tvalue"; with `all_columns`, neither
-/// the name is shortened nor the number of columns limited. Columns that are 0 or missing are omitted.
+/// Hover card text of a launch, from the "launch" document: lines "name\tvalue"; with `all_columns`, the name
+/// is not shortened and the number of columns is not limited. Columns that are 0 or missing are omitted.
 QString launch_card(const nlohmann::json& launch, bool all_columns = false);
 /// One-line summary for the status bar.
 QString launch_summary(const nlohmann::json& launch);

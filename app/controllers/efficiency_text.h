@@ -26,7 +26,7 @@ QString where_in_short(const nlohmann::json& loss);
 QString convention(const nlohmann::json& document);
 /// Limits of the trace and assumptions about the range, one sentence each.
 QStringList notes(const nlohmann::json& document);
-/// Only the notes on limits of the trace.
+/// Only those of the notes that state limits of the trace.
 QStringList notes_on_recording(const nlohmann::json& document);
 
 } // namespace efficiency_text

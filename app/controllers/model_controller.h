@@ -30,7 +30,7 @@ private:
   SelectionHub& hub_;
   SessionController& session_;
   views::ModelWidget* view_;
-  bool gpu_unknown_ = false; ///< the trace does not name its GPU: the selected one is that of the recording
+  bool gpu_unknown_ = false; ///< the trace does not name its GPU: the selected one is assumed to be it
   bool stale_ = true;        ///< the view shows an outdated session or question
   quint64 running_ = 0;      ///< number of the running request; 0: no request
   QTimer timer_;

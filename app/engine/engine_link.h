@@ -24,7 +24,7 @@ struct EngineSetup {
   int ranks = 1; ///< 1 runs without MPI
   QString engine;
   QString mpirun;
-  int start_limit_ms = 20'000; ///< ranks that are not ready by then are killed, and the engine runs on one
+  int start_limit_ms = 20'000; ///< ranks that are not ready by then are killed; one rank is then started
 };
 
 /// A running jitterscope-engine and the connection to it. Use it only in the main thread, because the engine

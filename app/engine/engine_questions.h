@@ -42,7 +42,7 @@ public:
     return kept_.find(operation, options) != nullptr;
   }
   void cancel(quint64 number);
-  /// Another session is opened: discards all cached answers, and does not cache those of running requests.
+  /// For another session: discards all cached answers, and will not cache those of running requests.
   void forget();
   /// Cancels all requests except those that open a session, which are always required. Returns the names of
   /// the cancelled requests, each once.

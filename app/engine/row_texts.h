@@ -16,10 +16,10 @@ namespace jitterscope::app {
 /// Adds the translator of this noun, once. Must be called before translators of other languages are added,
 /// because Qt asks the last one first.
 void install_row_texts();
-/// The rows of an opened session: `rows` of its "info" document.
+/// Sets the kind of rows of an opened session: `rows` of its "info" document.
 void set_rows_of_texts(const nlohmann::json& info);
 
-/// Replaces the noun in a text that does not go through tr(), such as of the command line or the report.
+/// Replaces the noun in a text that does not go through tr(), as on the command line or in the report.
 std::string row_text(std::string_view text);
 inline std::string row_text(const char* text) {
   return row_text(std::string_view(text));

@@ -54,7 +54,7 @@ public:
   /// Bin as a line through all axes; `row` of the line is the bin's index in this object.
   views::ParallelLine line(std::size_t bin) const;
   /// The bins that pass the brushes of the picture and whose lines pass near a point: at most `maximum` of
-  /// them, nearest first.
+  /// them, nearest first; `near`: number of all of them.
   std::vector<views::ParallelLine> lines_near(const views::ParallelModel& model,
                                               const views::ParallelProbe& probe, std::size_t maximum,
                                               std::uint64_t& near) const;

@@ -8,7 +8,7 @@ namespace jitterscope::app {
 
 /// A selected group among the groups of a column.
 struct ChosenGroup {
-  SelectionState others; ///< the selection without the group, which contains all groups
+  SelectionState others; ///< the same selection with all groups instead of this one
   QString group;         ///< condition that selects the group
 };
 

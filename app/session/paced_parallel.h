@@ -30,7 +30,7 @@ public:
   PacedParallel(Ask ask, Cancel cancel) : ask_(std::move(ask)), cancel_(std::move(cancel)) {}
 
   void ask(nlohmann::json options, std::int64_t rows);
-  /// The user cancelled: the caller cancels the running request, and no other follows.
+  /// To be called when the user cancels: no further request follows; the caller cancels the running one.
   void stop();
   /// Whether a request for other axes waits: the answer to the running one must not be shown, because the
   /// view would then request its axes again, in place of the waiting ones.
@@ -39,7 +39,7 @@ public:
   /// Stores the ranges of the axes if the answer is about all rows. Samples are then drawn with these ranges,
   /// so that axes do not change.
   void show(const nlohmann::json& answer);
-  /// Another session: forgets the known axes.
+  /// Forgets the known axes, when another session is opened.
   void forget() { known_axes_ = {}, ranges_ = nlohmann::json::object(); }
 
 private:

@@ -170,7 +170,7 @@ signals:
   void kernels(const jitterscope::views::KernelsData& data);
   void parallel(const jitterscope::views::ParallelData& data);
   void distribution(const jitterscope::views::DistributionData& data);
-  /// `remark` states if the rows differ from those requested; otherwise empty.
+  /// Causal answer. `remark`: how the rows differ from those requested; empty if they do not.
   void causal(const jitterscope::causal::CausalResult& result, const QString& remark);
   /// Why the selected launches take longer than comparable launches elsewhere, as sentences; refers to the
   /// selection of the next `causal` answer.

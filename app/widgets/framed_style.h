@@ -4,9 +4,9 @@
 
 namespace jitterscope::app {
 
-/// The Fusion style with visible frames: in dark themes, its frames of empty check boxes and line edits are
-/// nearly invisible, and its disabled texts have a bright shadow. Tabs are narrow, so that those of a dock
-/// fit next to each other in a small window.
+/// The Fusion style with visible frames: in dark themes, Fusion's frames of empty check boxes and line edits
+/// are nearly invisible, and its disabled texts have a bright shadow. Tabs are narrow, so that those of a
+/// dock fit next to each other in a small window.
 class FramedStyle : public QProxyStyle {
   Q_OBJECT
 

@@ -25,7 +25,7 @@ public:
   void note(const QString& text);
   /// Shows an error of a request.
   void error(const QString& doing, const QString& text);
-  /// Removes the error if the same request has succeeded or is no longer needed.
+  /// Removes the error of this request, when it has succeeded later or is no longer needed.
   void forget_error(const QString& doing);
   QString text() const;
   QPushButton* button() { return action_; }

@@ -67,7 +67,7 @@ public:
     const auto* found = view(id);
     return found ? qobject_cast<Widget*>(found->widget) : nullptr;
   }
-  /// Opens a duplicate with the current selection; null if the view has no content, with a message.
+  /// Opens a duplicate with the current selection; null, and a message, if the view has no content.
   QDockWidget* pin(const QString& id);
   PinnedViews* pinned() { return pinned_; }
   CommandPalette* palette_dialog() { return palette_; }

@@ -20,8 +20,8 @@ namespace jitterscope {
 /// ("another rank stopped") and all unwind together. So a rank may return early with an error at any point,
 /// and `finish` must close every job.
 ///
-/// Only integers are summed: sums of doubles would depend on the number of ranks. Doubles travel by
-/// all_gather in rank order and are added in a fixed order by the caller.
+/// Only integers are summed: sums of doubles would depend on the number of ranks. Doubles are exchanged by
+/// all_gather in rank order, and the caller adds them in a fixed order.
 class Communicator {
 public:
   virtual ~Communicator() = default;
@@ -29,9 +29,9 @@ public:
   virtual int rank() const = 0;
   virtual int size() const = 0;
 
-  /// Element-wise sum over ranks, in place, the result on every rank. Same length everywhere.
+  /// Replaces values by their element-wise sum over ranks, on every rank. Same length everywhere.
   virtual Expected<void> sum(std::span<std::int64_t> values) = 0;
-  /// Element-wise minimum over ranks, in place, the result on every rank.
+  /// Replaces values by their element-wise minimum over ranks, on every rank.
   virtual Expected<void> minimum(std::span<std::int64_t> values) = 0;
   /// Concatenation in rank order of every rank's bytes (lengths may differ), on every rank.
   virtual Expected<std::vector<std::byte>> all_gather_bytes(std::span<const std::byte> mine) = 0;

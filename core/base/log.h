@@ -6,7 +6,7 @@ namespace jitterscope {
 
 enum class LogLevel { Debug, Info, Warning, Error };
 
-/// One line on stderr, "jitterscope: warning: …". Debug lines appear only with JITTERSCOPE_LOG=debug.
+/// Writes one line to stderr: "jitterscope: warning: …". Debug lines appear only with JITTERSCOPE_LOG=debug.
 void log(LogLevel level, std::string_view text);
 
 } // namespace jitterscope

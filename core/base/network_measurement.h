@@ -66,7 +66,7 @@ struct BandwidthMeasurement {
   std::string name;            ///< name of the benchmark: "BabelStream Triad"
   std::string device;          ///< name of the device; empty if the output does not state it
   double bytes_per_second = 0; ///< bandwidth of the best repetition
-  double array_bytes = 0;      ///< size of one array [B], 0 unknown
+  double array_bytes = 0;      ///< size of one array [B], 0 if unknown
 };
 
 } // namespace jitterscope

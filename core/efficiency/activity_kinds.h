@@ -25,8 +25,8 @@ struct DeviceRow {
   bool collectives = false;   ///< runs kernels that communicate
 };
 
-/// A host thread that is analysed: all with recorded states and, if a trace records no states, those that
-/// call MPI or launch work on a device.
+/// An analysed host thread. All threads with recorded states are analysed; if a trace records no states,
+/// those that call MPI or launch work on a device.
 struct HostRow {
   std::size_t trace = 0;
   std::uint32_t thread = 0; ///< row of the store's resources

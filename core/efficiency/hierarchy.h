@@ -71,7 +71,7 @@ struct RunSums {
   std::int64_t elapsed = 0;                  ///< T [ns]
   std::int64_t processes = 0;                ///< P: number of host threads or devices in Σ U
   std::int64_t useful = 0;                   ///< Σ U [ns]
-  std::int64_t instructions = 0, cycles = 0; ///< in useful time; 0 unknown
+  std::int64_t instructions = 0, cycles = 0; ///< in useful time; 0 if unknown
 };
 
 /// A run relative to a reference run: computation = instructions · ipc · frequency.

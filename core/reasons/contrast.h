@@ -92,8 +92,8 @@ struct Contrast {
   const Reason* leading() const;
   /// The largest difference that occurs only here; null if there is none.
   const Difference* only_here() const;
-  /// Whether different work explains the difference from the configurations' means to within half of its own
-  /// size, and amounts to at least a tenth of these means.
+  /// Whether different work is at least a tenth of the expected time, and the difference from the
+  /// configurations' means deviates from it by less than half of it.
   bool of_work() const;
 };
 

@@ -74,7 +74,7 @@ private:
   std::int32_t correlation_ = 0;
 };
 
-/// BadUse for options out of range.
+/// Error BadUse if options are out of range.
 Expected<void> check(const BulkOptions& options);
 
 } // namespace jitterscope::generator

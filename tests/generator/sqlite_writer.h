@@ -21,7 +21,7 @@ public:
   SqliteWriter& operator=(const SqliteWriter&) = delete;
 
   void run(const std::string& sql);
-  /// Commits. Errors: Io.
+  /// Commits all rows. Errors: Io.
   Expected<void> finish();
 
 private:

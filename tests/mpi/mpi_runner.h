@@ -46,8 +46,8 @@ struct SharedStores {
     if (!store::write_store(*data, name + ".jts")) throw std::runtime_error("store");
     return name + ".jts";
   }
-  /// Recorded columns associated with the duration, each more weakly than the one before. Recorded columns
-  /// precede those that the import adds.
+  /// Adds recorded columns associated with the duration, each more weakly than the one before. Recorded
+  /// columns precede those that the import adds.
   static void add_counters(store::TraceData& data) {
     auto& launches = *data.find("launches");
     const auto durations = launches.get<std::int64_t>("duration");

@@ -22,10 +22,10 @@ bool drawElided(QPainter& painter, const QRectF& rect, const QString& text,
 /// after their parts, `name` gets typographic quotes, |x| is not broken after its bars.
 QString forLines(const QString& text);
 
-/// A sentence in the middle of an otherwise empty view, wrapped.
+/// Draws a sentence in the middle of an otherwise empty view, wrapped.
 void drawMessage(QPainter& painter, const QRectF& rect, const QString& message, const ViewStyle& style);
 
-/// A small note in the upper right corner of a view whose content is older than the request.
+/// Draws a small note in the upper right corner of a view whose content is older than the request.
 void drawNote(QPainter& painter, const QRectF& rect, const QString& message, const ViewStyle& style);
 
 /// Hover card with a border, near `anchor` and inside `bounds`; see RasterView::showHoverCard.
@@ -34,7 +34,7 @@ QRectF hoverCardRect(const QRectF& bounds, QPointF anchor, const QString& text, 
 void drawHoverCard(QPainter& painter, const QRectF& bounds, QPointF anchor, const QString& text,
                    const ViewStyle& style);
 
-/// Horizontal or vertical line, one logical pixel wide, on the pixel grid.
+/// Draws a horizontal or vertical line, one logical pixel wide, on the pixel grid.
 void drawHairline(QPainter& painter, QPointF from, QPointF to, const QColor& colour);
 
 /// Metrics in logical pixels.

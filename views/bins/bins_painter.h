@@ -14,7 +14,7 @@ namespace jitterscope::views::bins {
 void paint(QPainter& painter, const QRectF& rect, const BinsModel& model, const ViewStyle& style,
            std::optional<std::uint32_t> selected = {});
 
-/// Only the strip over time, with its axis.
+/// Paints only the strip over time, with its axis.
 void paintStrip(QPainter& painter, const QRectF& rect, const BinsModel& model, const ViewStyle& style,
                 std::optional<std::uint32_t> selected = {});
 
@@ -24,7 +24,7 @@ QRectF stripPlot(const QRectF& rect, const ViewStyle& style);
 /// Y position of the threshold below which bins are not kept; nullopt where none or all are kept.
 std::optional<double> thresholdY(const QRectF& rect, const BinsModel& model, const ViewStyle& style);
 
-/// The value cell of a row: bar and number.
+/// Paints the value cell of a row: bar and number.
 void paintValueCell(QPainter& painter, const QRectF& cell, double share, const QString& text, bool kept,
                     bool selected, const ViewStyle& style);
 

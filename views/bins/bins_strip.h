@@ -18,7 +18,7 @@ public:
   QSize sizeHint() const override { return {600, 84}; }
   QSize minimumSizeHint() const override { return {200, 60}; }
   void setSelected(std::optional<std::uint32_t> binIndex);
-  /// Cursor time of another view, drawn as a hairline; emits no signal.
+  /// Sets the cursor time of another view, drawn as a hairline; emits no signal.
   void setCursorTime(std::optional<jitterscope::Nanoseconds> time);
   std::optional<Nanoseconds> cursorTime() const { return cursor_; }
   /// Centre of a bin's column in the widget.
@@ -27,7 +27,7 @@ public:
 signals:
   void binClicked(std::uint32_t binIndex);
   void binDoubleClicked(std::uint32_t binIndex);
-  /// The threshold between kept bins and the others was moved; emitted once, on release.
+  /// The user moved the threshold between kept and other bins; emitted once, on release.
   void keptCountChosen(std::uint32_t count);
   void keptCountMoved(); ///< emitted while dragging: the model has a new count
   /// Time under the pointer; nullopt when the pointer has left.

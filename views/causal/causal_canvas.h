@@ -19,7 +19,7 @@ class CausalItem;
 /// Left and Right through the nodes. Enter requests an edge's evidence and opens or closes a family. The menu
 /// key and the right button request the menu. Nodes keep their positions if the next graph has them; a graph
 /// shown before keeps its earlier layout. A graph too large for the viewport is shown at the scale at which
-/// names are readable, with the target visible, and with scroll bars; 0 shows the whole graph.
+/// names are readable, with the target visible, and with scroll bars; the key 0 shows the whole graph.
 class CausalCanvas : public VtkHost {
   Q_OBJECT
 
@@ -30,7 +30,7 @@ public:
   void setGraph(const CausalGraph* graph); ///< borrowed; null: no graph
   void graphChanged();                     ///< call after a family of the current graph was opened or closed
   void resetLayout();                      ///< forgets the node positions and lays out again
-  void setSelected(CausalHit selected);    ///< by indices in the graph; emits no signal
+  void setSelected(CausalHit selected);    ///< selects by indices in the graph; emits no signal
   CausalHit selected() const { return selected_; }
   const CausalLayout& layout() const { return layout_; }
   /// Layout coordinates to logical pixels of the widget.

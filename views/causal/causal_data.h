@@ -39,7 +39,7 @@ struct CausalEdge {
   double high = 0;
   QString unit;         ///< "ns per event"
   double stability = 0; ///< share of bootstrap resamples with this orientation, 0..1
-  double percent = -1;  ///< share [%], of what: see ofVariability; < 0 if the edge is not into the target
+  double percent = -1;  ///< share [%] of what ofVariability states; < 0 if the edge is not into the target
   std::uint64_t n = 0;  ///< rows used for the estimate
   QString sentence;     ///< the claim in words
   double inUnits = 0;   ///< effect in `units`

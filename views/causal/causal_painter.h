@@ -10,8 +10,8 @@ class QPainter;
 
 namespace jitterscope::views::causal {
 
-/// Graph, legend and, if wider than 720, the panel: for export and without EGL. If `layout` is given, the
-/// nodes have its positions, as on the screen.
+/// Paints graph, legend and, if `rect` is wider than 720, the panel: for export and without EGL. If `layout`
+/// is given, the nodes have its positions, as on the screen.
 void paint(QPainter& painter, const QRectF& rect, const CausalGraph& graph, const ViewStyle& style,
            const CausalLayout* layout = nullptr);
 
@@ -19,7 +19,7 @@ void paint(QPainter& painter, const QRectF& rect, const CausalGraph& graph, cons
 double textScale(QSizeF size, const CausalGraph& graph, const ViewStyle& style,
                  const CausalLayout* layout = nullptr);
 
-/// The graph under a given transformation from layout coordinates.
+/// Paints the graph under a given transformation from layout coordinates.
 void paintScene(QPainter& painter, const QTransform& transform, const CausalScene& scene,
                 const ViewStyle& style);
 /// Paints the graph alone, fitted into the rectangle.

@@ -11,7 +11,7 @@ class QPainter;
 
 namespace jitterscope::views::distribution {
 
-/// Bars, axes, statistics and legend by QPainter: for export and without EGL.
+/// Paints bars, axes, statistics and legend by QPainter: for export and without EGL.
 void paint(QPainter& painter, const QRectF& rect, const DistributionData& data, const ViewStyle& style);
 
 /// The plot area that paint() and the widget use inside `rect`.
@@ -23,7 +23,7 @@ std::vector<std::pair<QRectF, QString>> modeLabels(const DistributionModel& mode
 /// Rectangles of the groups' names in the legend of a view that fills `rect`, in group order.
 std::vector<QRectF> groupEntries(const QRectF& rect, const DistributionModel& model, const ViewStyle& style);
 
-/// Outlines of the groups' histograms.
+/// Paints the outlines of the groups' histograms.
 void paintGroups(QPainter& painter, const DistributionModel& model, const ViewStyle& style);
 /// Paints the modes' shares above them, on top of bars and lines.
 void paintModeShares(QPainter& painter, const DistributionModel& model, const ViewStyle& style);
@@ -38,7 +38,7 @@ void paintFacts(QPainter& painter, const QRectF& rect, const DistributionModel& 
 std::vector<std::pair<QString, QRectF>> legendPlaces(double width, const DistributionModel& model,
                                                      const ViewStyle& style);
 
-/// Title, n and the statistics' values with samples of their lines.
+/// Paints the title, n, and the statistics' values with samples of their lines.
 void paintLegend(QPainter& painter, const QRectF& rect, const DistributionModel& model,
                  const ViewStyle& style);
 

@@ -9,13 +9,13 @@ class QPainter;
 
 namespace jitterscope::views::heat_map {
 
-/// Cells, axes, headline and colour scale by QPainter: for export and without EGL.
+/// Paints cells, axes, headline and colour scale by QPainter: for export and without EGL.
 void paint(QPainter& painter, const QRectF& rect, const HeatMapData& data, const ViewStyle& style);
 
 /// The plot area inside `rect`.
 QRectF plotRect(const QRectF& rect, const HeatMapData& data, const ViewStyle& style);
 
-/// Headline and colour scale.
+/// Paints the headline and the colour scale.
 void paintLegend(QPainter& painter, const QRectF& rect, const HeatMapModel& model, const ViewStyle& style);
 
 } // namespace jitterscope::views::heat_map

@@ -25,7 +25,7 @@ public:
 
 public slots:
   void setData(jitterscope::views::HeatMapData data);
-  /// Cursor time of another view; emits no signal.
+  /// Sets the cursor time of another view; emits no signal.
   void setCursorTime(std::optional<jitterscope::Nanoseconds> time);
 
 signals:

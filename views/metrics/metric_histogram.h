@@ -66,7 +66,7 @@ private:
 };
 
 namespace metrics {
-/// The picture of a histogram.
+/// Paints a histogram.
 void paintHistogram(QPainter& painter, const QRectF& rect, const MetricHistogram& data,
                     const ViewStyle& style);
 QRectF histogramPlot(const QRectF& rect, const MetricHistogram& data, const ViewStyle& style);

@@ -49,7 +49,7 @@ inline constexpr double kCurve = 22;
 /// Scale of a panel: as given, or from 0 to the largest value, or from the smallest value if some are below
 /// 0.
 MetricScale scaleOf(const MetricPanel& panel);
-/// Value drawn for a lane at a time: the largest among its objects. NaN without any value.
+/// Value drawn for a lane in a column: the largest among its objects. NaN without any value.
 struct LaneValue {
   double shown = 0, minimum = 0, maximum = 0;
 };

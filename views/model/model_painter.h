@@ -14,7 +14,7 @@ struct Marked {
   std::vector<int> chosen;    ///< items selected in all views; if empty, no item is dimmed
 };
 
-/// A chart with its axes and legend.
+/// Paints a chart with its axes and legend.
 void paint(QPainter& painter, const QRectF& rect, const ModelData& data, Chart chart, const ViewStyle& style,
            std::size_t device = 0, int first = 0, const Marked& marked = {});
 

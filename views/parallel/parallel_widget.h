@@ -47,11 +47,11 @@ public slots:
   void invertAxis(const QString& key); ///< inverts the axis, as a double click on its title does
   void clearBrushes(const QString& key);
   void setLines(std::vector<jitterscope::views::ParallelLine> lines);
-  /// The answer to rowsRequested: the nearest rows, and how many are near in all.
+  /// Answer to rowsRequested: the nearest rows, and the number of all near rows.
   void setNearRows(std::vector<jitterscope::views::ParallelLine> lines, quint64 near);
   /// Answer to rowStepRequested, shown in a card next to the focused axis.
   void setSteppedRow(jitterscope::views::ParallelLine line);
-  /// Cursor time of another view; emits no signal.
+  /// Sets the cursor time of another view; emits no signal.
   void setCursorTime(std::optional<jitterscope::Nanoseconds> time);
 
 signals:
@@ -59,7 +59,7 @@ signals:
   void brushesChanged(jitterscope::views::AxisBrushes brushes, bool finished);
   void axesReordered(QStringList keys);
   void axisInverted(QString key, bool inverted);
-  /// Right button or menu key; `key` of the axis under it, empty between axes.
+  /// Right button or menu key. `key`: that of the axis at the pointer; empty between axes.
   void menuRequested(QString key, QPoint global);
   /// Keyboard requests: pin or unpin an axis at the left; hide an axis; keep only the brushed rows, or
   /// exclude them.
@@ -72,8 +72,8 @@ signals:
   void rowsRequested(jitterscope::views::ParallelProbe probe);
   /// The pointer left or started another action: the pending answer is no longer needed.
   void rowsAbandoned();
-  /// Request for the adjacent row in this axis' order; 1: the next larger value, −1: the next smaller;
-  /// ±kFarthest: the last or first row.
+  /// Request for the adjacent row in this axis' order. `by`: 1 for the next larger value, −1 for the next
+  /// smaller; ±kFarthest for the last or first row.
   void rowStepRequested(QString key, int by);
   /// Click or space bar on near rows; empty: a click away from any row.
   void rowsChosen(QList<qint64> rows);

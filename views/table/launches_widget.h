@@ -40,13 +40,13 @@ public:
 public slots:
   /// Sets all available columns and the ones shown initially.
   void setAvailable(std::vector<jitterscope::views::LaunchesColumn> all, const QStringList& shown);
-  /// The selection of launches changed; `range` in words.
+  /// To be called when the selection of launches has changed; `range`: its time range in words.
   void selectionChanged(const QString& range);
   /// Answer to rowsRequested; dropped if a newer request replaced it.
   void addPage(jitterscope::views::LaunchesPage page, quint64 round);
   /// Sets the selected launch from the hub, and `place`, its table row if known. Emits no signal.
   void setSelected(std::optional<quint64> number, std::optional<qint64> place = {});
-  /// Cursor time of another view: launches that run at this time are marked. Emits no signal.
+  /// Sets the cursor time of another view: launches that run then are marked. Emits no signal.
   void setCursorTime(std::optional<jitterscope::Nanoseconds> time);
   void copySelection(); ///< copies the visible rows as TSV, or only the selected row if there is one
   void setOrder(jitterscope::views::LaunchesOrder order);

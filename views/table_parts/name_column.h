@@ -17,7 +17,7 @@ class NameColumn : public QObject {
 public:
   /// `margin`: number of numeric columns to keep visible, in visual order.
   NameColumn(QTableView& table, int column, int margin);
-  /// The names are in another column now; −1: none.
+  /// To be called when the names are in another column; −1: none.
   void follow(int column);
 
 protected:

@@ -32,7 +32,7 @@ TablePicture pictureOf(const QTableView& table, const QString& title);
 /// shrink first, then the last columns are dropped, except the first column.
 std::vector<double> columnWidths(const TablePicture& picture, double width, int rows, const ViewStyle& style);
 
-/// Right-aligned columns are treated as numeric.
+/// Paints the table. Right-aligned columns are treated as numeric.
 void paintTable(QPainter& painter, const QRectF& rect, const TablePicture& picture, const ViewStyle& style);
 
 } // namespace jitterscope::views

@@ -40,7 +40,7 @@ struct BarPlaces {
 void drawBars(const LaneTarget& target, std::span<const TimelineBar> bars, const BarPlaces& places,
               const TrackColours& colours, const ViewStyle& style);
 
-/// Minimum to maximum as a band, the mean as a line; the picture's bottom is `low`, its top `high`.
+/// Renders minimum to maximum as a band, the mean as a line; the picture's bottom is `low`, its top `high`.
 QImage rasteriseCounter(std::span<const CounterColumn> columns, int height, double low, double high,
                         const QColor& colour);
 void drawCounter(const LaneTarget& target, std::span<const CounterColumn> columns, double low, double high,

@@ -47,8 +47,8 @@ struct TimelineHit {
   const TimelineBar* bar = nullptr;   ///< the bar under the point
   const TimelineCell* cell = nullptr; ///< the folded column under the point, count > 0
   Interval cellInterval;              ///< interval of `cell`, or of `merged`
-  /// Pixel under the point, if it represents several tracks or a low one: index of its row in the query of
-  /// merged(); else −1.
+  /// Pixel under the point, if it represents several tracks or one low track: index of its row in the query
+  /// of merged(); else −1.
   int mergedRow = -1;
   std::size_t merged = 0; ///< index of that pixel in the cells of merged()
 };

@@ -36,7 +36,7 @@ void paintMerged(QPainter& painter, const TimelineModel& model, const MergedCell
 /// of model.map().
 void paintMap(QPainter& painter, const TimelineModel& model, const QImage& image, const ViewStyle& style);
 
-/// Backgrounds of rows, below the lanes.
+/// Paints the backgrounds of rows, below the lanes.
 void paintGround(QPainter& painter, const TimelineModel& model, const ViewStyle& style);
 /// Paints axis, headers, overview, selection and cursor: everything except the lanes.
 /// `exposed`: parts that do not intersect it may be skipped; null: nothing is skipped.

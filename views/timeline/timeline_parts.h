@@ -26,20 +26,20 @@ void paintColourScale(QPainter& painter, const QRectF& rect, const TimelineModel
 /// Name in a row's header; pinned rows include the name of the parent, whose row is not above them.
 QString trackLabel(const TimelineModel& model, const TrackRow& row);
 
-/// Layout for a picture of this size. Track names are shown in full if 36 % of the width is enough. Only
-/// whole rows are shown, from the first visible one if not all fit. The legend has as many lines as it needs.
+/// Lays out a picture of this size. Track names are shown in full if 36 % of the width is enough. Only whole
+/// rows are shown, from the first visible one if not all fit. The legend has as many lines as it needs.
 void layOutForPaper(TimelineModel& model, QSizeF size, const ViewStyle& style);
 /// Paints the legend of a picture laid out by layOutForPaper(): as many names as fit, and what was omitted.
 void paintPaperLegend(QPainter& painter, const TimelineModel& model, const ViewStyle& style);
 /// "9 of 24 tracks shown"; empty if all are shown.
 QString tracksLeftOut(const TimelineModel& model);
-/// Named ranges, on the axis and as edges through the lanes.
+/// Paints named ranges, on the axis and as edges through the lanes.
 void paintNamedRanges(QPainter& painter, const TimelineModel& model, const ViewStyle& style);
-/// Names next to rows that are too low for one name each, as many as fit.
+/// Paints names next to rows that are too low for one name each, as many as fit.
 void paintMergedHeaders(QPainter& painter, const TimelineModel& model, const ViewStyle& style);
 /// Explains how a row of pixels combines its tracks; empty if each track has its own row.
 QString mergedMeaning(const TimelineModel& model);
-/// The interval being measured.
+/// Paints the interval being measured.
 void paintMeasure(QPainter& painter, const TimelineModel& model, const ViewStyle& style);
 
 } // namespace jitterscope::views::timeline

@@ -65,7 +65,7 @@ public slots:
                  jitterscope::views::AxisUnit axis = jitterscope::views::AxisUnit::Time);
   void setNames(jitterscope::views::NameLookup names);
   void setData(jitterscope::views::TimelineData data);
-  /// The answers to mergedRequested and mapRequested.
+  /// Answers to mergedRequested and mapRequested.
   void setMerged(jitterscope::views::MergedCells cells);
   void setMap(jitterscope::views::MergedCells cells);
   void setOverview(jitterscope::views::TimelineOverview overview);
@@ -78,13 +78,13 @@ public slots:
   /// Moves the window on behalf of the hub (undo, a bin): requests data, does not emit windowSettled.
   void setWindow(jitterscope::Interval window);
   void setBrush(std::optional<jitterscope::Interval> brush);
-  /// Ids of the tracks that the brush covers; empty: all. Call after setBrush, which clears them.
+  /// Sets the tracks that the brush covers, by id; empty: all. Call after setBrush, which clears them.
   void setBrushTracks(const std::vector<std::uint32_t>& tracks);
   void setSelectedBin(std::optional<jitterscope::Interval> bin);
   void setSelection(std::uint32_t trackId, std::uint64_t row, jitterscope::Interval interval);
   void clearSelection();
   void setTrackCollapsed(std::uint32_t trackId, bool collapsed);
-  /// Cursor time of another view; emits no signal.
+  /// Sets the cursor time of another view; emits no signal.
   void setCursorTime(std::optional<jitterscope::Nanoseconds> time);
   /// The answer to hoverDetailsRequested; ignored if the pointer has moved to another launch.
   void setHoverDetails(std::uint32_t trackId, std::uint64_t row, const QString& text);
@@ -108,7 +108,7 @@ public slots:
   void goToMark(int number);
 
 signals:
-  /// The visible window changed: coalesced, at most one every 30 ms.
+  /// The visible window changed. Emitted at most once every 30 ms.
   void windowChanged(jitterscope::Interval window, int pixelColumns);
   /// Window, visible tracks or colours changed: requests TimelineData. Coalesced like windowChanged.
   void contentRequested(const jitterscope::views::TimelineQuery& query);
@@ -130,13 +130,13 @@ signals:
   void foldClicked(std::uint32_t trackId, jitterscope::Interval column);
   /// Click on a counter.
   void sampleClicked(std::uint32_t trackId, jitterscope::Nanoseconds time);
-  /// Click on a part of the strip of causes: refers to launches with more than `minimum` in the column [ns].
+  /// Click on a part of the strip of causes: requests launches with more than `minimum` [ns] in `column`.
   void causeClicked(const QString& column, double minimum);
   /// Right click on an event, instead of the menu of its track.
   void eventMenuRequested(std::uint32_t trackId, std::uint64_t row, jitterscope::Interval interval,
                           QPoint global);
   void backgroundClicked();
-  /// row is kNoRow over a folded column or empty lane.
+  /// `row`: kNoRow over a folded column or empty lane.
   void hoverDetailsRequested(std::uint32_t trackId, jitterscope::Nanoseconds time, std::uint64_t row);
   void trackToggled(std::uint32_t trackId, bool collapsed);
   void flagRequested(jitterscope::Nanoseconds time); ///< key M

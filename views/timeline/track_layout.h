@@ -78,7 +78,7 @@ public:
   /// Moves a track before a sibling, −1: after the last.
   void moveBefore(int track, int sibling);
   void setHeight(int track, double height); ///< height of its row; 0: default of its kind
-  /// Returns false and filters nothing if it is not a valid regular expression.
+  /// Returns false and filters nothing if `filter` is not a valid regular expression.
   bool setFilter(const QString& filter);
 
   TrackArrangement arrangement() const;

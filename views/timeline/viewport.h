@@ -23,7 +23,7 @@ public:
   Nanoseconds timeAt(double pixel) const;
   Nanoseconds perPixel() const; ///< time per pixel, at least 1 ns
 
-  /// factor < 1 zooms in; the time under `pixel` stays there as far as the span allows.
+  /// Zooms in if `factor` < 1, else out. The time under `pixel` stays there as far as the span allows.
   void zoomAt(double pixel, double factor);
   void panPixels(double pixels); ///< moves the window; > 0 shows later times
   /// Shows the interval with `margin` of its length on both sides.

@@ -36,8 +36,8 @@ class CausalGroups;
 class KnowledgePanel;
 class SessionController;
 
-/// Controller of the causal graph: its answer, the evidence behind an edge, what-if, and stated
-/// knowledge. Requests evidence from the engine; computes what-if from the current answer.
+/// Controller of the causal graph: its answer, the evidence behind an edge, what-if results, and stated
+/// knowledge. Requests evidence from the engine; computes what-if results from the current answer.
 class CausalController : public QObject {
   Q_OBJECT
 

@@ -22,8 +22,8 @@ inline constexpr std::size_t kMaxCausalGroups = 6;
 /// At most kMaxCausalGroups kernels, those with the largest total variability. Kernels without variability
 /// are omitted, except the first.
 std::vector<CausalGroupFilter> groups_of_kernels(const views::KernelsData& kernels);
-/// The most frequent values of the only axis of a "parallel" answer. `word` precedes a number ("rank 3");
-/// `names`, if present, replaces it.
+/// The most frequent values of the only axis of a "parallel" answer. `word` precedes a number ("rank 3"),
+/// unless `names` has a name for the number.
 std::vector<CausalGroupFilter> groups_of_values(const engine::Answer& answer, const std::string& column,
                                                 const QString& word, const QStringList& names);
 /// Note shown if there are more groups than are drawn: "6 of 8 ranks are drawn: those with …"; empty if all

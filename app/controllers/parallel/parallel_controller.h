@@ -72,7 +72,7 @@ public:
   void set_range(const QString& key, int brush, double low, double high);
   /// Applies the view's current brushes, for launches or bins; one drag is one history step.
   void brush(const views::AxisBrushes& brushes, bool finished);
-  /// True: rows are bins; false: launches.
+  /// True: shows bins as rows; false: launches.
   void show_bins(bool bins);
   bool shows_bins() const { return shows_bins_; }
 
@@ -84,7 +84,7 @@ public:
 
 signals:
   void problem(const QString& text);
-  /// A figure was requested: the view should be shown.
+  /// A figure was requested, so the view should be shown.
   void shown();
 
 private:

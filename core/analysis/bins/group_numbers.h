@@ -24,7 +24,7 @@ public:
   }
   std::uint32_t number(double value) const;
 
-  /// Group numbers of the rows of a segment. `buffer` belongs to the calling thread.
+  /// Reads group numbers of the rows of a segment. `buffer` belongs to the calling thread.
   void read(const Segment& segment, std::uint32_t* out, std::vector<double>& buffer) const;
 
 private:

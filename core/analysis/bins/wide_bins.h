@@ -48,7 +48,7 @@ private:
     Moments moments;
   };
   /// Calls `use(thread, piece, part)` for the groups in this rank's share of the pieces: in row order in each
-  /// piece, and several times for a group.
+  /// piece, possibly several times for one group.
   template <class Use>
   Expected<void> for_each_part(Communicator& communicator, const Job& job, Use&& use) const;
   Expected<std::vector<PartMoments>> find_moments(Communicator& communicator, const Job& job) const;

@@ -51,7 +51,7 @@ struct Lateness {
   /// Host time between the launch calls of the previous and of this collective, on the threads that made the
   /// calls: host_waits in calls that wait or copy (names with Synchronize or Memcpy), host_work without them.
   /// While the thread that called this collective recorded nothing, the thread of the previous call counts.
-  /// Only where all calls are recorded.
+  /// Known only where all calls are recorded.
   Spread host_work, host_waits;
   Spread host_idle; ///< part NotLaunched, over the collectives of host_work
   /// Parts of host_work, and host activity while the device idled for lack of work (host_idle): up to three,

@@ -32,7 +32,7 @@ struct LaunchColumn {
       false; ///< stored, and recorded by the source (a counter, a parameter) instead of computed at import
   /// Needs the model of durations (excess_columns.h): values are missing until the model is known.
   bool fitted = false;
-  /// At most one value in every store that has the column; derived columns: among all launches.
+  /// At most one value in every store that has the column; if derived: in all launches together.
   bool constant = false;
   bool parameter = false; ///< recorded; set by the program before the launch, like the grid
   bool chosen = false;    ///< added by choose(): a metric or an efficiency that the user chose

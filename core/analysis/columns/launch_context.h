@@ -33,7 +33,7 @@ public:
   using Keys = std::array<std::uint64_t,
                           kKeys>; ///< by Key; kBoth: 8 launches before, 4 after
 
-  /// Not usable if a stop was requested meanwhile.
+  /// If a stop was requested meanwhile, the object must not be used.
   LaunchContext(const Session& session, Stop& stop);
 
   std::vector<Keys> read(const Segment& segment) const;

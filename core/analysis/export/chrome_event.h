@@ -12,7 +12,7 @@ namespace jitterscope::analysis {
 /// end a script of a page that embeds the trace.
 void append_json_text(std::string& out, std::string_view text);
 
-/// Writes one event of a Chrome trace at the end of a text. Members in PyTorch's order.
+/// Writes one event of a Chrome trace at the end of a text, with its members in PyTorch's order.
 class ChromeEvent {
 public:
   ChromeEvent(std::string& out, char phase, std::string_view category, std::string_view name,

@@ -11,8 +11,8 @@
 
 namespace jitterscope::analysis {
 
-/// Incrementally aggregates the bins of a series whose events never overlap, all selected: from tiles where
-/// the series has them, else event by event.
+/// Incrementally aggregates the bins of a series whose events never overlap and are all selected: from tiles
+/// where the series has them, else event by event.
 class LaneWalk {
 public:
   /// All three arguments must outlive this object.

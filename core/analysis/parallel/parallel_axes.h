@@ -79,8 +79,8 @@ Expected<Ranges> find_ranges(const Session& session, const LaunchColumns& column
 ParallelAxis make_axis(const Session& session, const LaunchColumns& columns, const LaunchColumn& column,
                        const Ranges& ranges, std::size_t a, AxisScale scale, int bins, bool kept = false);
 
-/// Values of a column in at most `maximum` evenly spread rows that `within` selects; NaN where missing. Each
-/// rank reads the same rows. Incomplete if a stop is requested.
+/// Values of a column in a sample of at most about `maximum` rows, of those that `within` selects; NaN where
+/// missing. Each rank reads the same rows. Incomplete if a stop is requested.
 std::vector<double> sampled_values(const Session& session, const LaunchColumns& columns,
                                    std::string_view name, std::int64_t maximum,
                                    const Selection* within = nullptr, Stop* stop = nullptr);

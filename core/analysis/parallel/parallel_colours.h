@@ -26,7 +26,7 @@ inline constexpr std::size_t kMaxColours = 7;
 /// - categories: the most frequent ones;
 /// - numbers: the given ranges if there are at least two, else single values if few cells hold any row, else
 ///   fifths of the rows.
-/// Only given ranges may be empty. kMaxColours + 1 parts are returned if they then cover all rows.
+/// Only parts of given ranges may be empty. Returns kMaxColours + 1 parts if these cover all rows.
 std::vector<ColourPart> colour_parts(const ParallelAxis& counted,
                                      const std::vector<std::pair<double, double>>& ranges = {});
 

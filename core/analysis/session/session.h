@@ -92,7 +92,7 @@ public:
 
   /// Splits session rows [first, last) at the borders of traces.
   std::vector<Segment> segments(std::int64_t first, std::int64_t last) const;
-  /// Per trace, the launches that start inside the interval of the session's axis.
+  /// Launches that start inside an interval of the session's axis; a segment for each trace.
   std::vector<Segment> launches_in(Interval interval) const;
 
 private:

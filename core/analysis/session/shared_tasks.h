@@ -56,7 +56,7 @@ std::chrono::nanoseconds steady_time();
 /// Ranks begin with their own tasks. After `slice`, and then whenever half of the remaining work should be
 /// done, all ranks exchange their progress. Ranks that would be late (a slower core, a filter that selects
 /// many of their rows) give tasks away. Which rank runs a task depends on timing; its result must not.
-/// `counts` is the same on every rank. Errors: Cancelled, another rank's.
+/// `counts` is the same on every rank. Errors: Cancelled, those of other ranks.
 Expected<void> run_shared_tasks(std::span<const std::int64_t> counts, Communicator& communicator,
                                 const Job& job, const std::string& what,
                                 const std::function<void(std::size_t thread, SharedTask task)>& work,

@@ -30,10 +30,10 @@ struct Moments {
   double squares = 0;                ///< Σ (value − mean)²
 
   double mean() const { return sum / static_cast<double>(n); }
-  /// Chan, Golub and LeVeque 1979, equation 2.1b.
+  /// Adds the values of the next piece (Chan, Golub and LeVeque 1979, equation 2.1b).
   void add(const Moments& next);
 };
-/// `values` holds no NaN.
+/// `values` must not contain NaN.
 Moments moments_of(std::span<const double> values);
 Statistics statistics_of(const Moments& moments, const Quartiles& quartiles);
 

@@ -25,7 +25,7 @@ inline constexpr std::int64_t kSampleRun = 256; ///< consecutive rows evaluated 
 /// Selected launches in a window; all others are dimmed.
 class Dimming {
 public:
-  /// Not usable if a stop is requested.
+  /// If a stop was requested meanwhile, the object must not be used.
   Dimming(const Session& session, const LaunchColumns& columns, const Tracks& tracks,
           const Selection& selection, Interval window, int pixel_columns, std::int64_t max_requested,
           Stop& stop);

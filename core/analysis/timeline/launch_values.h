@@ -31,7 +31,7 @@ enum class ValueKind : std::uint8_t {
 class LaunchValues {
 public:
   /// `column` as in LaunchColumns (a number or a category), kRelativeToMean, or empty for none.
-  /// Not usable if a stop is requested.
+  /// If a stop was requested meanwhile, the object must not be used.
   LaunchValues(const Session& session, const LaunchColumns& columns, const Tracks& tracks,
                const std::string& column, Interval window, int pixel_columns, std::int64_t max_requested,
                Stop& stop);

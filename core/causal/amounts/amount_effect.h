@@ -48,8 +48,8 @@ struct AmountFit {
   double left_by_level = 0; ///< part of `before` that remains if only the level is equal for all launches, ns
   double left = 0;          ///< part of `before` that remains at the reference, ns
   double relative_left = 0; ///< `left` divided by the sum of the typical durations
-  /// Correction for overfitting: `left` divided by the sum of the deviations that the fit leaves of its own
-  /// rows.
+  /// Correction for overfitting: `left` divided by the sum of the deviations that remain in the rows to which
+  /// the fit was made.
   double correction = 1;
 
   double reference = 0; ///< log scale: level of the reference minus the mean level of all rows
@@ -81,7 +81,7 @@ struct AmountFit {
     const double wider = spread(x), near = std::min(deviation, kFar * typical[group] * wider);
     return deviation - near * (1 - 1 / wider);
   }
-  /// In typical deviations: about 5 standard deviations of a normal distribution.
+  /// Upper limit in steadied(), in typical deviations: about 5 standard deviations of a normal distribution.
   static constexpr double kFar = 6;
 
   /// Part of the result of steadied() that the spread accounts for, ns.
@@ -114,8 +114,8 @@ double reference_share(double rows);
 /// variability when each row is moved by a fit of the other rows. A level of ln d may multiply everything
 /// that makes launches vary, or be added to the typical duration. This depends on how much more the launches
 /// at higher levels deviate. Rows of noisy strata have a lower weight: otherwise an event on few launches
-/// would determine the level of its values. A fit follows its own rows too closely and misses other rows by
-/// its own error: the remaining variability is the mean of both.
+/// would determine the level of its values. A fit leaves too little variability in its own rows and too much
+/// in other rows: the mean of both is used.
 ///
 /// Spread: |d − typical| = stratum · s(value), fitted to what the level leaves. Its reference is the mean
 /// over the launches at the steadier end (reference_share): the minimum of many noisy classes, or the end of

@@ -9,15 +9,15 @@
 
 namespace jitterscope::causal {
 
-/// Variability of the launches if none or all of them had an event, and the duration that it adds. Vectors by
-/// row of this rank, ns and ns².
+/// Variability of the launches if none or all of them had an event, and the duration that it adds. Vectors
+/// are by row of this rank, in ns and ns².
 struct EventOutcomes {
   double value = 1;                      ///< mean |value| of the event over launches that have it
   double affected = 0;                   ///< fraction of the launches that have it
   std::vector<double> square;            ///< v² as recorded
   std::vector<double> left, left_square; ///< v and v² without the event
   std::vector<double> with, with_square; ///< v and v² with the event for all
-  std::vector<double> extra, counted;    ///< of launches with the event that have peers: extra duration; 1
+  std::vector<double> extra, counted;    ///< launches with event and peers: extra duration and 1; others: 0
 };
 
 /// Fit of a numeric factor.
@@ -40,8 +40,8 @@ struct Judgement {
   /// interval of the share without changing the share.
   std::vector<double> carried;
   std::vector<double> left;              ///< Σ (without + carried) by block of all ranks
-  std::optional<EventPeers> peers;       ///< events; none if judged apart from another event
-  std::optional<EventOutcomes> outcomes; ///< events whose settings are computed
+  std::optional<EventPeers> peers;       ///< of an event; none if judged apart from another event
+  std::optional<EventOutcomes> outcomes; ///< of an event whose settings are computed
   std::optional<FittedAmount> amount;    ///< fit of a numeric factor; none for other suspects
 };
 

@@ -15,7 +15,7 @@ struct Suspect {
   bool constant_in_configuration = false;
   bool shifts = true;        ///< moves durations up or down
   bool spreads = true;       ///< changes the spread of durations
-  int sign = 0;              ///< sign of its effect, adjusted for the other suspects; 0 unknown
+  int sign = 0;              ///< sign of its effect, adjusted for the other suspects; 0 if unknown
   bool required = false;     ///< background knowledge states that it acts
   bool summary = false;      ///< sum of kinds that other columns hold separately: judged after those columns
   bool proxy = false;        ///< correlated with long launches without making them long: judged last
@@ -72,7 +72,7 @@ struct Attribution {
     double variability = 0;
   };
   std::optional<OnKernels> on_kernels;
-  std::optional<double> reference; ///< numeric factors: value of all launches for which the share holds
+  std::optional<double> reference; ///< numeric factors: the share assumes this value for all launches
   std::vector<Setting> settings;   ///< numeric factors and events: effect of setting it to given values
 };
 

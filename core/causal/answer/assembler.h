@@ -55,7 +55,7 @@ private:
   }
   void describe();
   void describe_reading();
-  /// Layout of a replicate:
+  /// Computes the replicates. Layout of a replicate:
   /// - by edge: whether it was found again, and its standardised coefficient;
   /// - by node: total effect, its range over the Markov equivalence class (minimum, maximum), intrinsic
   ///   share;
@@ -138,7 +138,7 @@ private:
     std::vector<ColumnBend> found;
   };
   Expected<BendSearch> search_bends();
-  /// `columns`: columns of the sample.
+  /// Adds pairs and spreads to the result. `columns`: by column of the sample, the column of the frame.
   Expected<void> joint_effects(const RankedSample& ranked, const std::vector<int>& columns);
 
   const std::string& name_of_column(int column) const {

@@ -57,7 +57,7 @@ private:
     /// By term, by row: change by the term's level and response; and by row: all changes (update_changes).
     std::vector<std::vector<double>> change;
     std::vector<Effects> effects;
-    /// Limits of the fit to all rows, which resamples use: of a class's rests, and of a peer group's rests.
+    /// Limits to which rests are Winsorised, by term and class, and by peers; resamples use the same limits.
     std::vector<std::vector<Limits>> level_limits;
     std::vector<Limits> base_limits;
   };

@@ -22,7 +22,7 @@ struct Knowledge {
 
 /// JSON `{"tiers": {"grid_x": 1, …}, "required": [["a", "b"], …], "forbidden": [["a", "b"], …], "ignored":
 /// ["c", …]}`, or CSV with the header `column,tier` (a tier or "ignored") or `from,to,kind` (kind: required
-/// or forbidden). `place` names the line or the key in errors.
+/// or forbidden). Error::place names the line or the key.
 Expected<Knowledge> parse_knowledge(const std::string& text, const std::string& file = {});
 Expected<Knowledge> read_knowledge(const std::string& file);
 /// The JSON form, without empty keys.

@@ -132,7 +132,7 @@ struct Contribution {
   int sign = 0;         ///< sign of the effect on the target
   double stability = 0; ///< stability of the edge feature → target
   double percent = 0;   ///< share of the target's variance (LMG share of R², times 100)
-  /// Share of the variance of a column that the feature explains without the others.
+  /// Target that is a column: share of its variance that the feature explains without the others.
   double alone_percent = 0;
   double ci_low = 0; ///< 95 % interval of `percent`
   double ci_high = 0;
@@ -147,12 +147,12 @@ struct Contribution {
   std::int64_t of_rows = 0; ///< number of launches analysed
   /// Mean of (duration − duration expected without the cause) over the compared launches.
   double mean_extra_ns = 0;
-  bool event = false; ///< 0 or 1; attributable_percent is the share that would vanish without the event
+  bool event = false; ///< attributable_percent is the share that would vanish without the event
   /// The data cannot distinguish whether the feature acts on the target or the target on it.
   bool undirected = false;
   bool drifts = false; ///< correlated with the target only because both drift over the rows or rarely change:
                        ///< not a cause (drift.h, changes.h)
-  bool of_length = false; ///< equally frequent per ns in long launches as in others: may only reflect their
+  bool of_length = false; ///< as frequent per ns in long launches as in others: may only reflect their
                           ///< length (exposure.h)
   /// Correlated with the target only through the length of the previous launch: not a cause (earlier.h).
   bool of_earlier_work = false;

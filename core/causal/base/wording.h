@@ -26,7 +26,7 @@ int naming_priority(std::string_view feature);
 bool is_derived_quantity(std::string_view feature);
 
 /// Whether a feature only reflects the length of earlier work: waiting in a queue does not lengthen the
-/// launch that waits. A feature that does is never called a cause of durations unless background knowledge
+/// launch that waits. Such a feature is never called a cause of durations unless background knowledge
 /// requires it.
 bool follows_from_earlier_work(std::string_view feature);
 

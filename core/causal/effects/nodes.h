@@ -19,9 +19,9 @@ struct NodeChoice {
   std::vector<Node> nodes;            ///< sorted by column
   std::vector<FeatureReport> reports; ///< every column of the frame
   std::vector<Warning> warnings;
-  std::vector<int> node_of; ///< by column: index of the node that represents it, −1 none
+  std::vector<int> node_of; ///< by column: index of the node that represents it, −1 if none
 
-  int find(const Frame& frame, const std::string& name) const; ///< node that represents a column, −1 none
+  int find(const Frame& frame, const std::string& name) const; ///< node that represents a column, −1 if none
 };
 
 /// Keeps one column of each redundant set and drops or merges the others:

@@ -30,8 +30,8 @@ struct VarianceShare {
 
 /// Components of variance on unbalanced data by the analysis of variance, that is the method of moments
 /// (Searle, Casella, McCulloch 1992, "Variance components", section 5.4, for any number of levels). Negative
-/// estimates are 0. Groups in order of their path; at least two rows in some group, and two groups at every
-/// level.
+/// estimates are set to 0. `groups` must be in order of their paths, with two rows in some group and two
+/// groups at every level.
 NestedVariances nested_variances(const std::vector<GroupSums>& groups);
 
 /// Share of every component and, last, of the sum of the first `between` components. Intervals: jackknife

@@ -11,11 +11,11 @@
 namespace jitterscope::causal {
 
 inline constexpr std::size_t kMinGroups = 5; ///< minimum groups of a level, for a variance component
-/// Minimum devices, ranks … for the components to be shown first.
+/// Minimum number of devices, ranks … for which the components are shown first.
 inline constexpr std::size_t kManyUnits = 8;
 /// Minimum share of the variance between units, for the answer to compare units.
 inline constexpr double kMinShareBetween = 0.1;
-/// Maximum values of an identifier for its values to be compared one by one.
+/// Maximum number of values of an identifier for which each value is compared with the others.
 inline constexpr std::size_t kMaxLevels = 32;
 
 /// One level of nested groups.

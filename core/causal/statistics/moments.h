@@ -74,7 +74,7 @@ public:
 
   /// Variance of the stretch means of Σ weights · columns, divided by that of independent rows: 1 for
   /// independent rows, larger if neighbouring rows are alike. Values within three standard errors of 1 count
-  /// as 1. The effective sample size is n divided by it.
+  /// as 1. The effective sample size is n divided by this ratio.
   double variance_inflation(const Eigen::VectorXd& weights) const;
 
 private:

@@ -34,7 +34,7 @@ struct Lag {
 /// used if its covariance is at least 1.15 times that without lag and the difference has the same sign in the
 /// stretches (self-normalised sum above 3.5, Efron 1969). For events, the effects at lags −8 to 8 are fitted
 /// together, and those at negative lags, where an event cannot act, are subtracted; an event acts on the
-/// launches around the strongest with at least a quarter of its effect.
+/// launches around the strongest effect that have at least a quarter of it.
 ///
 /// A temperature that acts is associated with the durations before and after its sample alike. One that is
 /// associated more closely with those before it follows the durations.

@@ -19,7 +19,7 @@ double on_scale(Scale scale, double value);
 /// ln(duration / typical duration of its configuration) of a local row.
 double log_ratio(const Frame& frame, std::size_t row);
 
-/// Subtracts the class mean from every row (or keeps only the mean). NaN are skipped.
+/// Subtracts the class mean from every row (or keeps only the mean). NaNs are skipped.
 void centre_by(Eigen::Ref<Eigen::VectorXd> column, const std::vector<std::uint32_t>& class_of,
                std::uint32_t classes, bool keep_means);
 

@@ -20,8 +20,8 @@ inline constexpr std::int64_t kSampledValues = 300'000;
 /// while the bounds above allow, else the first rows of each. Stretch s is left out in fold s mod 5, so that
 /// neighbouring rows are not on both sides. The same on every rank.
 ///
-/// Predictors, then the target, in units (minus the mean of their configuration if requested), standardised:
-/// `mean` and `deviation` convert back.
+/// Columns of `z`: the predictors, then the target, in units (minus the mean of their configuration if
+/// requested), standardised; `mean` and `deviation` convert back.
 struct StretchSample {
   Eigen::MatrixXd z;
   Eigen::VectorXd mean, deviation;

@@ -20,8 +20,8 @@ struct WarmUp {
 };
 
 /// Launches before the first 16 launches whose median deviation is below one mean deviation of their
-/// configurations later in the run. There must be at least 16 with 10 % of the variability, longer in their
-/// first half than in their second half. Only the first eighth of the rows, at most 8,192, is examined.
+/// configurations later in the run. They must be at least 16, hold 10 % of the variability, and be longer in
+/// their first half than in the second. Only the first eighth of the rows, at most 8,192, is examined.
 /// Medians and deviations are those of 32 stretches after the first eighth of the rows. Empty without
 /// durations, for fewer than 512 rows, or if the rows do not begin with the source's first row. Collective.
 Expected<std::optional<WarmUp>> find_warm_up(const RowSource& source, Communicator& communicator,

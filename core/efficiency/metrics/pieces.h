@@ -15,7 +15,7 @@ struct Piece {
   int first = 0, last = 0; ///< columns [first, last)
 };
 
-/// Start of column c of `count`.
+/// Start of column `c` if the range is divided into `count` columns.
 std::int64_t column_begin(Interval range, int c, int count);
 
 /// Splits columns into pieces of a few thousand records each; a column with more is itself split. The same on

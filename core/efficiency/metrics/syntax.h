@@ -75,11 +75,11 @@ enum class Op : std::uint8_t {
   Smallest,
   Largest,
   // Timelines.
-  Let, ///< `index`
+  Let, ///< the let `index`
   Counter,
   NextCounter,
   CounterToNext,
-  CounterInterval, ///< `text`, `pattern`
+  CounterInterval, ///< this and the three above: of the counters that `text` selects
   Count,
   Active,
   Value,

@@ -13,7 +13,7 @@ namespace jitterscope::efficiency::metrics {
 class AggregatorTree {
 public:
   AggregatorTree(Aggregator aggregator, const std::vector<double>& values);
-  /// O(log n).
+  /// Replaces a value, in O(log n).
   void set(std::size_t place, double value);
   double value() const;
 

@@ -61,7 +61,7 @@ private:
   void add_arrow(const Source& source, std::uint32_t call, const ParaverThread& thread, std::int64_t start,
                  std::int64_t bytes, std::int64_t tag);
   void add_state(const ParaverThread& thread, std::int64_t begin, std::int64_t end, std::int64_t state);
-  /// An event that sets the types to the values of `pairs` at `begin`, and to 0 at `end`.
+  /// Adds events that set the types to the values of `pairs` at `begin`, and to 0 at `end`.
   void add_pair(const ParaverThread& thread, std::int64_t begin, std::int64_t end,
                 const std::vector<std::pair<std::int64_t, std::int64_t>>& pairs);
   void put(std::int64_t time, std::uint8_t phase, std::string line);

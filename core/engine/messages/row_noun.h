@@ -17,9 +17,9 @@ namespace jitterscope::engine {
 /// is the noun itself ("launch"), this word is unchanged in all texts.
 class NounNames {
 public:
-  /// Without effect unless the noun occurs in the name.
+  /// Adds a name; without effect unless the noun occurs in it.
   void add(std::string_view name);
-  /// All strings in the options of a request; a bare noun is a keyword of the request.
+  /// Adds all strings in the options of a request, except the bare noun, which is a keyword of the request.
   void add_options(const nlohmann::json& options);
   /// Whether the noun at `at` belongs to a name.
   bool covers(std::string_view text, std::size_t at) const;
@@ -37,9 +37,9 @@ private:
 std::string with_row_noun(std::string_view text, std::string_view rows, const NounNames& names = {});
 Error with_row_noun(Error error, std::string_view rows, const NounNames& names);
 
-/// with_row_noun() for the texts of an answer, chosen by their keys; codes, names and values stay. `of_rows`:
-/// the answer explains rows, so that its labels, sentences and notes are changed; else only descriptions of
-/// columns are changed.
+/// Applies with_row_noun() to the texts of an answer, chosen by their keys; codes, names and values stay.
+/// `of_rows`: the answer explains rows, so that its labels, sentences and notes are changed; else only
+/// descriptions of columns are changed.
 void set_row_noun(nlohmann::json& document, std::string_view rows, const NounNames& names, bool of_rows);
 
 } // namespace jitterscope::engine

@@ -26,7 +26,7 @@ struct SessionMessage {
   std::uint32_t node = 0;                      ///< node of the sender
   Distance distance = Distance::unknown;       ///< for collectives: the farthest of all ranks
   std::int64_t bytes = 0;
-  std::int64_t start = 0, end = 0; ///< from the moment that both sides are ready, on the session's axis [ns]
+  std::int64_t start = 0, end = 0; ///< from the time when both sides are ready, on the session's axis [ns]
   std::int64_t waited = 0;  ///< time waited before `start` in the call of the sender or of this rank [ns]
   double concurrency = 1;   ///< k: messages of this class that leave the node at the same time
   bool nonblocking = false; ///< the sender does not wait for it (MPI_Isend)

@@ -34,7 +34,7 @@ struct Copies {
 
 /// Time of an MPI call in two parts, each as recorded and as predicted [ns].
 struct CallTime {
-  double transfer_before = 0, transfer = 0; ///< by the message model; transfer_before: at most the call
+  double transfer_before = 0, transfer = 0; ///< by the message model; transfer_before ≤ the call's duration
   double waiting_before = 0, waiting = 0;   ///< the rest of the call; scaled in `waiting`
   /// Predicted divided by recorded time; 1 for a call without duration.
   double factor() const {

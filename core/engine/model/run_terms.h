@@ -27,7 +27,7 @@ class Terms {
 public:
   void add(const std::string& name, double value, const char* unit, const std::string& formula);
   void add_bursts(const Scenario& scenario);
-  /// `work`: factor of waiting, explained by `waiting`.
+  /// Adds messages. `work`: factor of the waiting time; `waiting`: text that explains it.
   void add_messages(std::int64_t ranks, const Scenario& scenario, double work, const char* waiting);
   nlohmann::json take() { return std::move(list_); }
 

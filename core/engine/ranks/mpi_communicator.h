@@ -38,7 +38,7 @@ public:
   /// Other ranks: whether rank 0 has requested to leave this job; stays true until the job is closed.
   bool stop_received(std::int64_t job);
 
-  /// Called while waiting for other ranks (rank 0 polls its socket in it).
+  /// Sets a function to be called while waiting for other ranks (rank 0 polls its socket in it).
   void set_waiting_hook(std::function<void()> hook);
 
 private:

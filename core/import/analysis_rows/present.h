@@ -10,8 +10,8 @@
 namespace jitterscope::import {
 
 /// Makes bursts, ranges or calls the analysis rows, in place of launches. The tables "launches",
-/// "configurations" and "kernels" get one row for each burst, range or call; previous launches are left out
-/// and counted in the report.
+/// "configurations" and "kernels" get one row for each burst, range or call; the launches themselves are left
+/// out and counted in the report.
 ///
 ///   burst: state Running of a host thread or, if a trace records no states, the time between two MPI calls
 ///     of a thread. Named "MPI_Recv → MPI_Send" after the calls before and after it; on threads without MPI

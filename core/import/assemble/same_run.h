@@ -20,7 +20,7 @@ struct RunRecord {
 };
 
 /// Profilers write one run in several formats: report.sqlite and report_cuda_gpu_trace.csv, 12_results.db,
-/// 12_results.json and 12_kernel_trace.csv. Finds the records of a run for which another one has more data:
+/// 12_results.json and 12_kernel_trace.csv. Finds records for which another record of the run has more data:
 /// more kinds of rows, else more attributes of launches, else a format that keeps more (first databases, then
 /// JSON, then text). Each is reported; the result is true for every record that must be left out.
 ///

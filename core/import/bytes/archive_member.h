@@ -11,7 +11,7 @@ namespace jitterscope::import {
 /// Where an archive is truncated, for example after an interrupted copy.
 struct ArchiveEnd {
   Error error;
-  std::string within; ///< the member whose content is incomplete; empty: the break is between two members
+  std::string within; ///< the member whose content is incomplete; empty: the archive ends between two members
 };
 
 /// Calls `each` with name and content of every member of a zip or (compressed) tar file on disk, until it

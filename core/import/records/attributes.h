@@ -25,8 +25,8 @@ struct Attribute {
   std::string description; ///< one sentence: meaning of the attribute
   bool text = false;
   bool parameter = false; ///< set by the program before the launch, like the grid
-  NumberColumn numbers;   ///< by launch row, NaN missing; launches beyond the end have no value
-  /// By launch row, for texts: row of Draft::strings, kNone missing; launches beyond the end have no value.
+  NumberColumn numbers;   ///< by launch row, NaN if missing; launches beyond the end have no value
+  /// Texts by launch row: row of Draft::strings, kNone if missing; launches beyond the end have no value.
   SpillVector<std::uint32_t> strings;
 };
 
@@ -63,7 +63,7 @@ public:
   void append(std::size_t column, std::size_t launch, std::span<const double> values) {
     append(all_[column].numbers.values(), launch, values, std::numeric_limits<double>::quiet_NaN());
   }
-  /// append() for numbers in narrow storage, which they keep while the column accepts pieces.
+  /// Appends numbers in narrow storage, which they keep while the column accepts pieces.
   void append(std::size_t column, std::size_t launch, NarrowNumbers values);
   void append_texts(std::size_t column, std::size_t launch, std::span<const std::uint32_t> strings) {
     append(all_[column].strings, launch, strings, kNone);

@@ -24,7 +24,7 @@ public:
     bool ambiguous = false;           ///< several calls have this number
     std::int64_t call_start = 0;
   };
-  /// Of several calls with the same number the latest entered before the activity began, else the first.
+  /// Of several calls with the number: the latest that began before the activity, else the first.
   Found find(std::uint32_t process, std::uint32_t correlation, std::int64_t activity_start) const;
 
 private:

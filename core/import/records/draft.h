@@ -22,7 +22,7 @@ struct Configuration {
   std::uint32_t block_x = 0, block_y = 0, block_z = 0;
   std::uint32_t static_shared_memory = 0, dynamic_shared_memory = 0; ///< per block [B]
   std::uint32_t registers = 0;                                       ///< registers per thread
-  std::uint32_t variant = 0; ///< row of Draft::strings: all other properties of the configuration, 0 none
+  std::uint32_t variant = 0; ///< row of Draft::strings: all other properties of the configuration; 0 if none
   bool operator==(const Configuration&) const = default;
 };
 
@@ -79,7 +79,7 @@ inline constexpr std::uint8_t kPushPopRange = 0, kStartEndRange = 1, kMark = 2, 
 inline constexpr std::uint8_t kPointToPoint = 0, kCollective = 1, kWait = 2, kOtherMessage = 3,
                               kTransmission = 4;
 
-/// The user's settings for information that files do not contain.
+/// Options of an import.
 struct ImportOptions {
   /// Columns of plain tables that name the kernels, separated by commas; empty: by `mapping`, else
   /// recognised.

@@ -39,7 +39,7 @@ public:
     if (row < more.size())
       values().insert(values_.end(), more.begin() + static_cast<std::ptrdiff_t>(row), more.end());
   }
-  /// Truncates, or appends the same value.
+  /// Truncates the column, or appends `value` repeatedly.
   void resize(std::size_t rows, T value = 0) {
     if (follows_ && rows <= rows_)
       rows_ = rows;

@@ -52,7 +52,7 @@ private:
       0; ///< > 0: decimal numbers with so many places, stored as signed integers of the width of stored_
 };
 
-/// Numbers by row, NaN missing; rows beyond the end have no value. While a table is read they are kept
+/// Numbers by row, NaN if missing; rows beyond the end have no value. While a table is read they are kept
 /// in the narrow pieces made by the threads: touching memory for the first time costs more than
 /// parsing a number. They are joined into one vector on first access.
 class NumberColumn {

@@ -33,7 +33,7 @@ int reading_threads(const ImportOptions& options);
 /// recognises an input reads it.
 struct Reader {
   std::string_view format; ///< name of the format, copied to Source.format
-  /// By content (input.head), never by the file's name.
+  /// Decides by content (input.head), never by the file's name.
   bool (*recognises)(const Input& input) = nullptr;
   /// Appends the rows of the inputs (in the order of their names) to the draft and fills source.tool, schema,
   /// utc_ns and timeless. Errors: BadInput with the input's name, the place and what to do; Cancelled.

@@ -120,10 +120,10 @@ public:
 
   std::int64_t bytes() const { return bytes_; }
 
-  /// Number of threads that may read pages of a table.
+  /// Sets the number of threads that may read pages of a table.
   void use_threads(int threads) { threads_ = threads; }
 
-  /// From now on every row is read through SQLite itself: the reference for scans.
+  /// Reads every row through SQLite itself from now on, as the reference for scans.
   void use_statements_only() { statements_only_ = true; }
 
 private:

@@ -87,7 +87,7 @@ public:
   /// Copies a page and PageFile::kSlack bytes after it.
   void add(const unsigned char* page, std::size_t page_size);
   std::size_t pages() const { return pages_; }
-  /// The data after the pages are invalid.
+  /// Marks the data after the pages as invalid.
   void set_broken() { broken_ = true; }
 
   /// Finds the records. `requested`: requested column by position in the record, -1 not requested.

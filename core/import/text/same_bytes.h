@@ -16,7 +16,7 @@ inline std::uint64_t eight_bytes(const char* at) {
   return value;
 }
 
-/// For fewer than eight bytes: different texts of the same length give different numbers.
+/// A number for fewer than eight bytes; it differs for different texts of the same length.
 [[gnu::always_inline]] inline std::uint64_t few_bytes(const char* at, std::size_t count) {
   if (count >= 4) {
     std::uint32_t first = 0, last = 0;

@@ -79,8 +79,8 @@ struct Correction {
 
 struct Factor {
   double value = 1;
-  /// The factor is 1: outside the training range of an important feature or of a machine, or of a family that
-  /// is not in training and to which the correction does not transfer.
+  /// The factor is 1, as the row is outside the training range of an important feature or machine, or of a
+  /// family that is not in training and to which the correction does not transfer.
   bool extrapolated = false;
   /// The factor is 1: in its family the corrected error is not below the analytical one. Not set if the row
   /// is extrapolated, which takes precedence.

@@ -38,7 +38,7 @@ std::vector<std::string> missing_of(CounterTool tool, const std::vector<bool>& t
 /// or the corresponding command of rocprof-compute.
 std::string how_to_record(CounterTool tool);
 
-/// Data of a launch's row other than counters; 0 unknown.
+/// Data of a launch's row other than counters; 0 if unknown.
 struct LaunchFacts {
   double blocks = 0, threads_per_block = 0;
   double registers_per_thread = 0;

@@ -13,8 +13,8 @@ namespace jitterscope::model {
 
 /// Treatment of the last, partly filled wave of blocks.
 enum class Repetition : std::uint8_t {
-  real, ///< as the fraction of a wave, as in the paper
-  waves ///< as a wave with its own number of resident blocks
+  real, ///< counts as a fraction of a wave, as in the paper
+  waves ///< counts as a wave with its own number of resident blocks
 };
 
 /// Demands of one launch. Instructions are counted per warp.
@@ -71,8 +71,8 @@ struct KernelPrediction {
   double clock_hz = 0;
   double waves = 0;           ///< Blocks / (resident blocks · multiprocessors)
   double pipe_cycles = 0;     ///< cycles of the busiest pipe for one warp: lower bound of Comp_cycles
-  double dispatch_cycles = 0; ///< cycles to start all blocks: lower bound of the time; 0 unknown
-  double launch_seconds = 0;  ///< time of a kernel that does nothing, added to the prediction; 0 unknown
+  double dispatch_cycles = 0; ///< cycles to start all blocks: lower bound of the time; 0 if unknown
+  double launch_seconds = 0;  ///< time of a kernel that does nothing, added to the prediction; 0 if unknown
   double dram_bytes_by_hit_rates = 0; ///< `bytes` of DRAM by the hit rates, even if bytes were counted
   SmallVector<KernelNote> notes;
   /// "compute", "latency", "dispatch" or the name of the level whose bandwidth is the bottleneck.

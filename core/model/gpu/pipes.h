@@ -22,8 +22,8 @@ struct PipeCounts {
 struct PipeRates {
   double fp64 = 0, integer = 0, transcendental = 0;                          ///< lanes per cycle
   double matrix_half = 0, matrix_tf32 = 0, matrix_fp64 = 0, matrix_byte = 0; ///< operations per cycle
-  double blocks = 0;         ///< blocks that the whole GPU starts per cycle; measured, 0 unknown
-  double launch_seconds = 0; ///< duration of a kernel that does nothing; measured, 0 unknown
+  double blocks = 0;         ///< blocks that the whole GPU starts per cycle, as measured; 0 if unknown
+  double launch_seconds = 0; ///< duration of a kernel that does nothing, as measured; 0 if unknown
 };
 
 /// Rates of a GPU of the table of known GPUs; all 0 for another GPU, whose pipes then do not limit.

@@ -10,8 +10,8 @@
 
 namespace jitterscope::store {
 
-/// The representative device (Resource::physical) of every resource: of a device, or of the device of a
-/// stream; kNone for others.
+/// The representative device (Resource::physical) of every resource: that of the device itself, or of a
+/// stream's device; kNone for other resources.
 std::vector<std::uint32_t> physical_devices(const std::vector<Resource>& resources);
 
 /// Start of the feeding window, start and end (exclusive) of a launch, ns.
@@ -36,7 +36,7 @@ struct MemoryAround {
 class MemoryOperations {
 public:
   void reserve(const std::array<std::size_t, kTransferKinds>& of_kind);
-  /// `sized`: whether the number of bytes is known.
+  /// Adds an activity. `sized`: whether its number of bytes is known.
   void add(const Span& span, TransferKind kind, MigrationCause cause, bool sized);
   const SpillVector<Span>& of(TransferKind kind) const { return by_kind_[static_cast<std::size_t>(kind)]; }
   const SpillVector<Span>& migrations() const { return migrations_; }

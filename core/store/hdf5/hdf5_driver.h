@@ -14,7 +14,7 @@ namespace jitterscope::store {
 class Hdf5Bytes {
 public:
   virtual ~Hdf5Bytes() = default;
-  /// Size of the file [B]; other data may follow those of HDF5.
+  /// Size of the file [B]; other data may follow HDF5's data.
   virtual std::uint64_t bytes() const = 0;
   virtual bool read(std::uint64_t at, void* out, std::size_t size) = 0;
   /// Must not fail, but only record the failure: HDF5 cannot close a file that refuses writes, and would then

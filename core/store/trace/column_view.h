@@ -86,7 +86,7 @@ struct ColumnView {
 
   /// The value as a double; exact for |integers| < 2^53. kNone stays 4294967295.
   double at(std::size_t row) const;
-  /// The values of rows [first, last) as doubles.
+  /// Writes the values of rows [first, last) to `out`, as doubles.
   void read(std::size_t first, std::size_t last, double* out) const;
 };
 

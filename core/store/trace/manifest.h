@@ -12,7 +12,7 @@
 
 namespace jitterscope::store {
 
-/// A file that went into the store.
+/// A file from which the store was imported.
 struct Source {
   std::string path;          ///< path as given by the user
   std::int64_t bytes = 0;    ///< size of the file
@@ -52,7 +52,7 @@ struct DeviceInfo {
   std::uint32_t resource = 0; ///< ResourceId of the device in the tree (Resource::physical)
   std::string name;
   std::string uuid;
-  std::int64_t multiprocessors = 0; ///< number of multiprocessors, 0 unknown
+  std::int64_t multiprocessors = 0; ///< number of multiprocessors, 0 if unknown
   std::map<std::string, std::string> properties;
 };
 

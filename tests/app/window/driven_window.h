@@ -78,7 +78,7 @@ struct DrivenWindow {
         kPatience);
   }
   bool rows_there() { return window_->launches()->model().rowCount() > 0 && cell(0, "start") != "…"; }
-  /// A trace whose cause is migrations.
+  /// Writes a trace in which migrations cause the variability.
   void make_trace() {
     generator::Options options;
     options.launches = kLaunches;

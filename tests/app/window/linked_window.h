@@ -56,7 +56,7 @@ struct LinkedWindow {
     dock->show();
     dock->raise();
   }
-  /// Shift+drag over the first stream.
+  /// Selects an area by Shift+drag over the first stream.
   void choose_area() {
     const auto& tracks = model().tracks();
     const auto stream = std::find_if(tracks.begin(), tracks.end(), [](const auto& track) {

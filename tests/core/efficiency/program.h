@@ -45,7 +45,7 @@ public:
   void copy(int rank, const Run& run) { copies_.push_back({run, of(rank).streams.front()}); }
   void call(std::uint32_t thread, const Run& run) { calls_.push_back({run, thread}); }
   void mpi(std::uint32_t thread, const Run& run) { messages_.push_back({run, thread}); }
-  /// A message to another rank, in transit during the run.
+  /// Adds a message to another rank, in transit during the run.
   void message(std::uint32_t thread, std::uint32_t peer, const Run& run, std::int64_t bytes) {
     messages_.push_back({run, thread, peer, bytes});
   }

@@ -73,7 +73,7 @@ inline std::string report_of(const Expected<store::TraceData>& data) {
   return out;
 }
 
-/// The expected result of every damaged file: a trace that can be stored, or an error with a message.
+/// Expects of any damaged file a trace that can be stored, or an error with a message.
 inline void expect_trace_or_error(const std::string& path) {
   const auto data = import_files({path}, Job{});
   if (!data) {

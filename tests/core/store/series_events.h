@@ -22,7 +22,7 @@ inline store::EventSource source_of(const std::vector<store::Event>& events) {
 struct EventShape {
   int events = 1000;
   std::int64_t begin = 0;
-  std::int64_t max_gap = 100;    ///< maximum from an event's end (`overlap`: its start) to the next start
+  std::int64_t max_gap = 100;    ///< maximum gap from an event's end (`overlap`: start) to the next start
   std::int64_t max_length = 100; ///< maximum length; one event in twenty is `long_factor` times as long
   std::int64_t long_factor = 30;
   int names = 7;

@@ -26,7 +26,7 @@ struct Triple {
   std::int64_t x = 1, y = 1, z = 1;
 };
 
-/// Kinds of events that the readers treat alike, from the category.
+/// Kinds of events that the readers distinguish, by the category of the event.
 enum class Category : std::uint8_t {
   None, ///< no category, or one that the readers do not use
   Kernel,

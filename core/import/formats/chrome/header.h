@@ -8,7 +8,7 @@
 
 namespace jitterscope::import::chrome {
 
-/// True for the members of the top-level object (which contains the events) that are used. All others are
+/// True for a member of the top-level object (which contains the events) that the reader uses. All others are
 /// skipped, including command lines and environments.
 bool is_header_member(std::string_view key);
 

@@ -167,7 +167,7 @@ private:
   std::string first_sizeless_;            ///< place in the file of the first of sizeless_, for messages
 
   SpillVector<Flow> flow_starts_, flow_ends_;
-  /// Only for files without correlation numbers.
+  /// Filled only for files without correlation numbers.
   SpillVector<Placed> placed_calls_, placed_launches_, placed_transfers_;
   std::map<CounterKey, std::uint32_t> counters_;
   std::map<AsyncKey, std::vector<OpenRange>> async_;

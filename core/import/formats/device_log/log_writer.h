@@ -24,7 +24,7 @@ class LogWriter {
 public:
   LogWriter(Draft& draft, std::vector<LogColumn> columns, std::string file, RowIssues& issues);
 
-  /// A row of the log; `place()` describes it.
+  /// Adds a row of the log; `place()` describes where it is.
   void add(std::span<const std::string_view> fields, const std::function<std::string()>& place);
 
   /// Appends the log to the draft; false if it has no sample.

@@ -10,7 +10,7 @@ namespace jitterscope::import::gpu_trace {
 /// minimum, maximum and mean over all launches.
 bool is_nvprof_sums(const Titles& titles);
 
-/// Every kernel of every device becomes one row. Errors: BadInput, Cancelled.
+/// Reads the table: every kernel of every device becomes one row. Errors: BadInput, Cancelled.
 Expected<void> read_nvprof_sums(const Input& input, char separator, Draft& draft, RowIssues& issues,
                                 const Progress& progress);
 

@@ -14,7 +14,7 @@ namespace jitterscope::import::gpu_trace {
 /// lines, rows.
 class Records {
 public:
-  /// `name` of the input, for messages.
+  /// `name`: name of the input, for messages.
   Records(Tables& tables, std::string name, char separator)
       : tables_(tables), name_(std::move(name)), separator_(separator) {}
 

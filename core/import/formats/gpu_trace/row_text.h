@@ -111,7 +111,7 @@ public:
     const auto found = entries_.find(hash);
     return found != entries_.end() && found->second.text == text ? &found->second.value : nullptr;
   }
-  /// Of several texts with one hash only the first is kept.
+  /// Adds a text. Only the first of several texts with the same hash is kept.
   void add(const RowText& text, std::uint64_t hash, Value value) {
     if (entries_.size() >= kMaxKept || text.size() > kLongestKept) return;
     const auto [place, added] = entries_.try_emplace(hash);

@@ -29,7 +29,7 @@ public:
   /// Row of the innermost function of a context, kNone for no activity and for unknown contexts.
   std::uint32_t function_of(std::uint64_t context) const;
   const Function& operator[](std::uint32_t row) const { return functions_[row]; }
-  /// From the outermost function to this one.
+  /// Rows from the outermost function to this one.
   std::vector<std::uint32_t> path_to(std::uint32_t row) const;
   bool damaged() const { return damaged_; }
 

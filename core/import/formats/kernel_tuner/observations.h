@@ -14,7 +14,7 @@ namespace jitterscope::import::kernel_tuner {
 struct Observation {
   std::string name;
   std::string unit;           ///< the unit of the values and of their column
-  std::vector<double> values; ///< by repetition, NaN missing; a single one applies to all repetitions
+  std::vector<double> values; ///< by repetition, NaN if missing; a single one applies to all repetitions
   std::string text;           ///< the measurement if it is not a number; `values` is then empty
 };
 

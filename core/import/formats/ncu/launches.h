@@ -33,12 +33,12 @@ public:
   std::uint32_t of(const CsvReader& csv, const Header& header);
   /// Adds a launch without checking whether it is known.
   std::uint32_t add(const CsvReader& csv, const Header& header);
-  /// Launches from here on are new, even with the same numbers: another report begins.
+  /// Begins another report: its launches are new, even if they have the same numbers.
   void begin_report() { known_.clear(); }
 
   /// Uses a metric that describes the launch itself. `value` is in the unit of the stored columns.
   void learn(std::uint32_t launch, std::string_view metric, double value);
-  /// The name of the device, for launches from here on.
+  /// Names a device, unless it has a name already.
   void name_device(std::int64_t number, std::string_view name);
 
   void finish();

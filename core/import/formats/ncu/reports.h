@@ -21,9 +21,9 @@ struct LaunchIdentity {
   auto operator<=>(const LaunchIdentity&) const = default;
 };
 
-/// The reports of one folder. One report is often exported twice, by sections and by metrics: launches
-/// with the same process, number and kernel that have different metrics but no different values are
-/// one launch. The same holds for a report that was exported with rounded and with base units: nearly every
+/// The reports of one folder. One report is often exported twice, by sections and by metrics: launches with
+/// the same process, number and kernel are one launch if their metrics differ and common metrics have equal
+/// values. The same holds for a report that was exported with rounded and with base units: nearly every
 /// value equals the other one after rounding. Other reports with the same metrics are two runs and stay
 /// separate.
 class Reports {

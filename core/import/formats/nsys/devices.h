@@ -17,7 +17,7 @@ struct Gpu {
   std::int64_t cuda_device = -1; ///< the number that CUDA gives it, as in kernels; -1 unknown
   std::string name;
   std::string uuid;                 ///< empty when unknown
-  std::int64_t multiprocessors = 0; ///< number of multiprocessors, 0 unknown
+  std::int64_t multiprocessors = 0; ///< number of multiprocessors, 0 if unknown
   std::map<std::string, std::string> properties;
 };
 

@@ -16,7 +16,7 @@ class Names {
 public:
   Expected<void> read(sqlite::Database& database);
 
-  /// text() is empty when the file has no text with this number.
+  /// Whether the file has a text with this number; if not, text() is empty.
   bool has(std::int64_t id) const { return find(id) < ids_.size(); }
   std::string_view text(std::int64_t id) const;
 

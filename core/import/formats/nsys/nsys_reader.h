@@ -5,8 +5,8 @@
 
 namespace jitterscope::import::nsys {
 
-/// Nsight Systems SQLite exports of every schema version from 2020.3 (no version stated) to 3.25.0. Columns
-/// are looked up by name; tables and columns that a version lacks are left out.
+/// Reads Nsight Systems SQLite exports of every schema version from 2020.3 (no version stated) to 3.25.0.
+/// Columns are looked up by name; tables and columns that a version lacks are left out.
 ///
 /// Import report codes of this reader (the count is in rows):
 ///   no-kernels, missing-column                                     missing from the file

@@ -18,14 +18,14 @@ namespace jitterscope::import::nvprof {
 /// (events), unless the file also holds the value of the whole device.
 class LaunchCounters {
 public:
-  /// For the launches from `first_launch` on.
+  /// Applies to the launches from row `first_launch` on.
   LaunchCounters(Draft& draft, std::size_t first_launch, RowIssues& issues);
 
   /// `bytes`: CUPTI's union of a floating point number, an integer, a percentage and a throughput.
   void add_metric(std::uint32_t correlation, std::int64_t id, std::string_view bytes, bool of_instance);
   void add_metric(std::uint32_t correlation, std::int64_t id, double value, bool of_instance);
   void add_event(std::uint32_t correlation, std::int64_t id, double value, bool of_instance);
-  /// Samples of the program counter with one stall reason.
+  /// Samples of the program counter with one stall reason. `waiting`: those without an issued instruction.
   void add_samples(std::uint32_t correlation, std::int64_t reason, std::uint32_t samples,
                    std::uint32_t waiting);
 

@@ -47,7 +47,7 @@ struct Group {
 /// The definitions of an archive, by the numbers that events use.
 struct Definitions {
   std::uint64_t resolution = 1, offset = 0,
-                realtime = 0; ///< ticks per second, first tick, ns since 1970 (0 unknown)
+                realtime = 0; ///< ticks per second; first tick; its time in ns since 1970, 0 unknown
   std::unordered_map<std::uint64_t, std::string> strings;
   std::unordered_map<std::uint64_t, Region> regions;
   std::unordered_map<std::uint64_t, Location> locations;

@@ -10,7 +10,7 @@ namespace jitterscope::import::paraver {
 struct Task {
   std::int64_t application = 0, number = 0; ///< numbers in the trace, from 1
   std::int64_t threads = 0;
-  std::int64_t node = 0;         ///< number of the node, from 1; 0 unknown
+  std::int64_t node = 0;         ///< number of the node, from 1; 0 if unknown
   std::int64_t first_thread = 0; ///< number of threads of all preceding tasks
 };
 

@@ -50,7 +50,7 @@ public:
 
   /// Reads one line after the header, which is followed by kLinePadding readable bytes.
   void read_line(std::string_view line, std::int64_t number);
-  /// Reserves memory for `times` as many states and ranges as were read so far.
+  /// Reserves memory for `times` times as many states and ranges as were read so far.
   void reserve(double times);
   /// Closes open ranges and joins related rows.
   Expected<void> finish(const std::string& file_name);

@@ -23,7 +23,7 @@ bool is_unit(std::string_view text);
 /// Collects statistics on the cells of a table's columns, one record after the other.
 class ColumnSample {
 public:
-  /// `titles` must outlive this object; `columns` are theirs.
+  /// `titles` must outlive this object; `columns`: the columns with these titles.
   ColumnSample(std::span<const std::string> titles, std::span<const Column> columns, char separator);
 
   void add(std::span<const std::string_view> fields);

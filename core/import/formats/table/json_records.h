@@ -14,7 +14,7 @@ bool recognises_json_records(const Input& input, ChooseReader choose);
 Expected<void> read_json_records(std::span<const Input> inputs, Draft& draft, store::Source& source,
                                  const Progress& progress, ChooseReader choose);
 
-/// The records of an input as a table in CSV, for long files only the first ones; empty if it holds
+/// The records of an input as a table in CSV, for long files only the first ones; empty if the input holds
 /// none. Errors: those of reading the input.
 Expected<std::optional<Input>> first_json_records(const Input& input);
 

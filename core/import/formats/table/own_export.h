@@ -7,11 +7,11 @@
 namespace jitterscope::import::table {
 
 /// A table of launches that `export --to csv` wrote: its first column names the kernels, its rows are
-/// launches for any names, and some of its columns are derived from others.
+/// launches regardless of names, and some of its columns are derived from others.
 bool is_own_export(const std::vector<std::string>& titles);
 
-/// Columns of such a table that are computed again: as attributes they would seem to explain the variability.
-/// `title`: without unit.
+/// True for a column of an export that is computed again: as an attribute it would seem to explain
+/// variability. `title`: without unit.
 bool is_derived_again(std::string_view title);
 
 } // namespace jitterscope::import::table

@@ -81,7 +81,7 @@ class ParsedRows {
 public:
   struct Texts {
     PieceTexts known;
-    /// By row, into `known`; kNone missing; shorter when the rest is missing.
+    /// By row: index in `known`, kNone if missing; shorter when all further rows are missing.
     SpillVector<std::uint32_t> numbers;
   };
 
@@ -104,7 +104,7 @@ public:
 
   std::size_t rows() const { return rows_; }
   std::span<const RowEvent> events() const { return events_; } ///< in the order of rows and their columns
-  /// By row, NaN missing; shorter when the rest is missing.
+  /// Numbers by row, NaN if missing; shorter when all further rows are missing.
   std::span<const double> numbers(std::size_t column) const {
     return {numbers_[column].values.data(), numbers_[column].count};
   }

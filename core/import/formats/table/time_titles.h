@@ -9,7 +9,7 @@
 
 namespace jitterscope::import::table {
 
-/// Letters and digits in lower case.
+/// The letters and digits of a title, in lower case.
 std::string plain_title(std::string_view title);
 
 struct TimeTitle {

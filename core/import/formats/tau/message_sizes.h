@@ -33,7 +33,7 @@ struct EventName {
 };
 EventName event_name(std::string_view event);
 
-/// The receiver of "Message size sent to node 3"; nothing for other events and for call paths of it.
+/// The receiver (3) in "Message size sent to node 3"; nothing for other events and its call paths.
 std::optional<std::int64_t> receiver_of(std::string_view event);
 
 /// Sizes of the messages of each operation of a thread, from its user events. Sizes recorded by call path are

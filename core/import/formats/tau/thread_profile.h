@@ -50,7 +50,7 @@ public:
 private:
   std::vector<std::string> metrics_;
   std::optional<std::size_t> time_;
-  std::deque<ProfileRow> functions_;                          // addresses of names stay
+  std::deque<ProfileRow> functions_;                          // addresses of names stay valid
   std::unordered_map<std::string_view, std::size_t> by_name_; ///< name → index in functions_
   std::vector<Event> events_;
   ProfileFile description_;

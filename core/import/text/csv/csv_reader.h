@@ -47,7 +47,7 @@ public:
   std::int64_t line() const { return record_line_; }
   /// Bytes of the file on disk that have been read.
   std::int64_t consumed() const { return stream_.consumed(); }
-  /// Bytes of the file on disk that the records so far took; an estimate for a compressed one.
+  /// Size on disk of the records read so far [B]; an estimate for a compressed file.
   std::int64_t bytes_of_records() const {
     const auto split = static_cast<double>(read_ - (end_ - at_));
     return read_ == 0 ? 0
@@ -57,11 +57,11 @@ public:
   /// "line 12".
   std::string place() const;
 
-  /// From here on numeric fields such as "1.234,5" are returned as "1234.5", as by with_decimal_point()
-  /// (decimal commas).
+  /// Sets whether numbers have decimal commas: numeric fields such as "1.234,5" are then returned as
+  /// "1234.5", as by with_decimal_point().
   void set_decimal_comma(bool is_so) { decimal_comma_ = is_so; }
 
-  /// Separator of the records from here on.
+  /// Sets the separator of the records that follow.
   void set_separator(char separator);
 
   /// Bytes read from the stream and not yet returned, from the line break after the last record on.

@@ -23,7 +23,7 @@ public:
     last_ = kNone;
     std::fill(slots_.begin(), slots_.end(), kNone);
   }
-  /// Compares first with the text that followed the previous one when that last occurred.
+  /// The number of a text, added when new. The text that last followed the previous one is compared first.
   std::uint32_t number_of(std::string_view text) {
     if (const auto guess = guessed(text); guess != kNone) return guess;
     const auto number = add(text);

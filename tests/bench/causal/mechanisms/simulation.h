@@ -49,13 +49,13 @@ public:
 
   void column(const std::string& name, const std::string& unit, const Column& values);
   void text(const std::string& name, const Column& codes, const std::vector<std::string>& labels);
-  /// The last call of a run: durations() for a table of launches, target() for a plain table.
+  /// To be called last: durations() for a table of launches, target() for a plain table.
   void durations(const Column& ns);
   void target(const std::string& name, const std::string& unit, const Column& values);
-  /// Columns that profilers record with every launch, without an effect here: stream, queue, copies, clocks,
-  /// temperature.
+  /// Adds columns that profilers record with every launch, without an effect here: stream, queue, copies,
+  /// clocks, temperature.
   void bystanders(bool clocks = true);
-  /// Columns come from a plain table: only their names indicate their meaning.
+  /// Treats columns as those of a plain table: only their names indicate their meaning.
   void plain() { plain_ = true; }
 
   causal::MemoryRows table;

@@ -53,7 +53,7 @@ public:
   /// Empty when the table has no such column.
   std::string_view text(Role role) const;
   std::optional<std::int64_t> whole(Role role) const;
-  /// `otherwise` for columns that are absent and for values that are not numbers.
+  /// Returns `otherwise` for absent columns and for values that are not numbers.
   std::int64_t integer_or(Role role, std::int64_t otherwise) const { return whole(role).value_or(otherwise); }
 
 private:

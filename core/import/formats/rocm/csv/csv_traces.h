@@ -28,11 +28,11 @@ public:
   Expected<void> read_calls(const Input& input);
   Expected<void> read_kernels(const Input& input);
   Expected<void> read_copies(const Input& input);
-  /// Pushes, pops and marks, which rocprofv2 writes as events.
+  /// Read pushes, pops and marks, which rocprofv2 writes as events.
   Expected<void> read_markers(const Input& input);
-  /// Memory allocations and scratch memory, as ranges.
+  /// Read memory allocations and scratch memory, as ranges.
   Expected<void> read_allocations(const Input& input, const char* domain);
-  /// Number of samples per launch.
+  /// Read the number of samples per launch.
   Expected<void> read_samples(const Input& input);
 
   /// The kernel trace that belongs to a file by its name, null when there is none.

@@ -31,7 +31,7 @@ public:
 
   std::uint32_t intern(std::string_view text);
 
-  /// The last step of all formats: links calls, fails without GPU activity, reports issues.
+  /// Last step of all formats: links calls, fails without GPU activity, reports issues.
   Expected<void> finish(const std::string& what, const std::string& record_again);
 };
 

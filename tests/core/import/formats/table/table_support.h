@@ -34,7 +34,7 @@ protected:
     return data ? Error{} : data.error();
   }
 
-  /// For any bytes: a trace that can be stored, or an error with a message.
+  /// Expects that any bytes yield a trace that can be stored, or an error with a message.
   void expect_trace_or_error(const std::string& bytes, const std::string& name = "damaged.csv") {
     const auto data = import_text(bytes, name);
     if (!data) {
