@@ -27,7 +27,7 @@ bool closes(const Token& token) {
 
 /// One of the conditions joined by "and".
 struct Condition {
-  Tokens tokens;             ///< without brackets around it
+  Tokens tokens;             ///< without enclosing brackets
   bool alternatives = false; ///< contains "or": needs brackets next to other conditions
 };
 

@@ -12,7 +12,7 @@
 namespace jitterscope::views {
 
 inline constexpr double kPointsPerInch =
-    72; // Graphviz sizes are inches; one point represents one logical pixel
+    72; // Graphviz sizes are in inches; one point represents one logical pixel
 
 /// Scoped "C" locale: Graphviz reads numbers with the process' locale, which Qt sets from the environment.
 class CNumbers {

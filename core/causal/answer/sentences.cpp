@@ -306,7 +306,7 @@ std::vector<std::string> sentences(const CausalResult& r, const SentenceContext&
     if (!c.twins.empty()) out.push_back(twin_sentence(r, c, t));
   }
   const bool none = out.empty();
-  double associated = 0; // largest share of an association
+  double associated = 0; // largest share of an associated factor
   for (const Contribution& c : r.contributions) associated = std::max(associated, beyond_causes(r, c, t));
   const bool launches = t.target == TargetKind::variability;
   const bool bends_or_joins =

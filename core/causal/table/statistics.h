@@ -29,7 +29,8 @@ struct Statistics {
   std::vector<Side> sides;        ///< responses, after the columns of the frame; empty for a column target
   BlockMoments discovery;         ///< columns on the discovery scale, then responses
   BlockMoments raw;               ///< columns in units, then the target in its unit (derived targets)
-  /// Correlations of the logarithms of positive columns in a sample of rows; other columns unchanged.
+  /// Correlations in a sample of rows of the logarithms of positive columns, and of other columns as they
+  /// are.
   Eigen::MatrixXd log_correlation;
   std::vector<double> magnitude; ///< maximum magnitude by column of `discovery`
   double degrees_of_freedom = 0; ///< rows, minus the means subtracted by centring

@@ -83,8 +83,8 @@ struct KernelPrediction {
 /// BadUse for counts that are negative or not finite; for hit rates outside 0 … 1, or too few of them; for a
 /// specification without clock, multiprocessors, warp size or latency of DRAM, or with more than kMaxLevels
 /// levels. Counted quantities (DRAM bytes, cycles of the data path and of pipes) replace or bound the
-/// quantities that the counts imply; starting the blocks and a kernel that does nothing take the times of
-/// PipeRates.
+/// quantities that the counts imply. PipeRates contains the time to start the blocks and the time of an empty
+/// kernel.
 Expected<KernelPrediction> predict_kernel(const GpuSpecification& gpu, const KernelInputs& inputs,
                                           const KernelOptions& options = {});
 

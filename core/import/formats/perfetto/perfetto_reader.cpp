@@ -447,7 +447,7 @@ bool is_of_packet(std::uint32_t field) {
 
 } // namespace
 
-// True when the first packet is undamaged and has a known field of a packet.
+// True when the first packet is undamaged and contains a known packet field.
 bool recognises(const Input& input) {
   const std::string_view head = input.head;
   if (head.size() < 4 || head[0] != (kPacketOfTrace << 3 | 2)) return false;
