@@ -29,15 +29,13 @@ struct Block {
   bool zeros = false; // allocated by allocate_zeros()
 };
 
-// Faulting in fresh pages costs more than writing them: blocks released by one stage are reused by the next.
-constexpr std::size_t kMaxSpare = std::size_t{64} << 20;
 constexpr std::size_t kMaxPopulated = std::size_t{32} << 20; // more would delay cancellation
 
 struct Account {
   std::mutex lock;
-  std::map<void*, Block> blocks;       // in use, by address
-  std::vector<Block> spares;           // released, kept for requests of similar size
-  std::size_t spare = 0;               // bytes of `spares`
+  std::map<void*, Block> blocks; // in use, by address
+  // Released blocks, kept for later requests: faulting in fresh pages costs more than writing them.
+  std::vector<Block> spares;
   std::atomic<std::size_t> in_core{0}; // including the spare ones
   std::atomic<std::size_t> in_files{0};
   std::atomic<int> users{0};
@@ -103,9 +101,13 @@ void unmap(const Block& block) {
   ::munmap(block.begin, block.bytes);
 }
 
-void drop_spares(Account& all) {
-  for (const auto& block : std::exchange(all.spares, {})) unmap(block);
-  all.in_core -= std::exchange(all.spare, 0);
+/// Unmaps spare blocks, the largest first, until all blocks in memory use at most `bytes`.
+void drop_spares(Account& all, std::size_t bytes) {
+  std::ranges::sort(all.spares, {}, &Block::bytes);
+  for (; !all.spares.empty() && all.in_core > bytes; all.spares.pop_back()) {
+    all.in_core -= all.spares.back().bytes;
+    unmap(all.spares.back());
+  }
 }
 
 /// Takes the smallest spare block of at least `size`. Its remainder stays spare as a block of its own.
@@ -121,7 +123,6 @@ void* pop_spare(Account& all, std::size_t size) {
   } else {
     all.spares.erase(best);
   }
-  all.spare -= taken.bytes;
   all.blocks.emplace(taken.begin, taken);
   return taken.begin;
 }
@@ -211,7 +212,7 @@ void* allocate_big(std::size_t bytes, Filled filled = Filled::Soon) {
   const auto size = round_up_to_pages(bytes);
   if (filled == Filled::Soon)
     if (void* spare = pop_spare(all, size)) return spare;
-  if (all.in_core + size > kSpillInCore) drop_spares(all);
+  if (all.in_core + size > kSpillInCore) drop_spares(all, kSpillInCore - std::min(size, kSpillInCore));
   const bool in_file = all.in_core + size > kSpillInCore;
   auto& used = in_file ? all.in_files : all.in_core;
   used += size;
@@ -234,11 +235,7 @@ void release_big(void* place, bool keep) noexcept {
   const Block block = found->second;
   all.blocks.erase(found);
   if (block.zeros) return unmap(block);
-  if (!block.in_file && keep && all.users > 0 && all.spare + block.bytes <= kMaxSpare) {
-    all.spares.push_back(block);
-    all.spare += block.bytes;
-    return;
-  }
+  if (!block.in_file && keep && all.users > 0) return all.spares.push_back(block);
   (block.in_file ? all.in_files : all.in_core) -= block.bytes;
   guard.unlock(); // releasing the pages of a big file takes long
   unmap(block);
@@ -252,11 +249,10 @@ MidBlocks& mid_blocks() {
 
 // Resident file-backed (and shared) pages of the process, third field of /proc/self/statm, in bytes.
 std::size_t resident_file_bytes() {
+  static const int file =
+      ::open("/proc/self/statm", O_RDONLY | O_CLOEXEC); // opening takes as long as reading
   char text[256];
-  const int file = ::open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
-  if (file < 0) return ~std::size_t{0};
-  const auto got = ::read(file, text, sizeof text - 1);
-  ::close(file);
+  const auto got = ::pread(file, text, sizeof text - 1, 0);
   if (got <= 0) return ~std::size_t{0};
   text[got] = '\0';
   unsigned long size = 0, resident = 0, shared = 0;
@@ -274,7 +270,7 @@ SpillMemory::~SpillMemory() {
   auto& all = account();
   if (all.users == 1) mid_blocks().drop_empty();
   const std::lock_guard guard(all.lock);
-  if (--all.users == 0) drop_spares(all);
+  if (--all.users == 0) drop_spares(all, 0);
 }
 
 void* SpillMemory::allocate(std::size_t bytes) {

@@ -4,6 +4,7 @@
 #include <array>
 #include <cctype>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <map>
 
@@ -74,10 +75,16 @@ PresentedRows bursts_of_states(const TraceData& data, Stop& stop) {
   const auto& kinds = data.find("ranges")->get<std::uint8_t>("kind");
   std::vector<std::uint8_t> running;
   for (const auto& text : data.strings.all()) running.push_back(store::is_running_state(text));
+  const auto is_burst = [&](std::size_t row) {
+    return kinds[row] == kStateRange && running[ranges.name[row]] && ranges.duration[row] > 0;
+  };
+  std::size_t count = 0;
+  for (std::size_t row = 0; row < ranges.rows() && !stop.at(row); ++row) count += is_burst(row);
   PresentedRows rows;
+  for (auto* times : {&rows.start, &rows.duration}) times->reserve(count);
+  for (auto* numbers : {&rows.name, &rows.thread}) numbers->reserve(count);
   for (std::size_t row = 0; row < ranges.rows() && !stop.at(row); ++row)
-    if (kinds[row] == kStateRange && running[ranges.name[row]] && ranges.duration[row] > 0)
-      add(rows, ranges.start[row], ranges.duration[row], 0, ranges.thread[row]);
+    if (is_burst(row)) add(rows, ranges.start[row], ranges.duration[row], 0, ranges.thread[row]);
   return rows;
 }
 
@@ -97,45 +104,68 @@ PresentedRows bursts_between_calls(const TraceData& data, Stop& stop) {
   return rows;
 }
 
-/// Names bursts by the events before and after them on their thread.
+/// Names bursts by the events before and after them on their thread: MPI calls; on threads without calls, the
+/// range around the burst, else states.
 class BurstNames {
 public:
-  BurstNames(TraceData& data, Stop& stop)
-      : data_(data), calls_(data, "messages"), states_(data, "ranges"),
-        calls_of_(calls_.thread, data.resources.size(),
-                  [&, &kinds = data.find("messages")->get<std::uint8_t>("kind")](std::size_t row) {
-                    return is_mpi_call(kinds[row]);
-                  }),
-        states_of_(states_.thread, data.resources.size(),
-                   [&, &kinds = data.find("ranges")->get<std::uint8_t>("kind")](std::size_t row) {
-                     return kinds[row] == kStateRange;
-                   }),
-        next_call_(data.resources.size()), next_state_(data.resources.size()), stop_(stop) {}
+  BurstNames(TraceData& data, Stop& stop) : data_(data), stop_(stop) {}
 
   void name(PresentedRows& rows) {
-    for (std::size_t row = 0; row < rows.size() && !stop_.at(row); ++row) {
-      const auto thread = rows.thread[row];
-      const auto begin = rows.start[row], end = begin + rows.duration[row];
-      if (calls_of_.count(thread) > 0)
-        rows.name[row] = around(calls_, calls_of_, next_call_[thread], thread, begin, end);
-      else if (rows.range[row] != kNone)
-        rows.name[row] = states_.name[rows.range[row]];
-      else
-        rows.name[row] = around(states_, states_of_, next_state_[thread], thread, begin, end);
-    }
+    const Events calls(data_, "messages"), states(data_, "ranges");
+    const auto& call_kinds = data_.find("messages")->get<std::uint8_t>("kind");
+    const auto& range_kinds = data_.find("ranges")->get<std::uint8_t>("kind");
+    std::vector<bool> calls_mpi(data_.resources.size()); // by thread
+    for (std::size_t row = 0; row < calls.rows() && !stop_.at(row); ++row)
+      if (is_mpi_call(call_kinds[row]) && calls.thread[row] < calls_mpi.size())
+        calls_mpi[calls.thread[row]] = true;
+    after_.resize(rows.size());
+    const auto by_calls = [&](std::size_t row) { return calls_mpi[rows.thread[row]]; };
+    const auto by_range = [&](std::size_t row) { return !by_calls(row) && rows.range[row] != kNone; };
+    const auto by_states = [&](std::size_t row) { return !by_calls(row) && !by_range(row); };
+    find_events(rows, by_calls, calls, [&](std::size_t row) { return is_mpi_call(call_kinds[row]); });
+    find_events(rows, by_states, states, [&](std::size_t row) { return range_kinds[row] == kStateRange; });
+    for (std::size_t row = 0; row < rows.size() && !stop_.at(row); ++row)
+      rows.name[row] = by_range(row) ? states.name[rows.range[row]] : between(rows.name[row], after_[row]);
   }
 
 private:
-  // Bursts of a thread come in order: `next` only moves forward. Returns the name "A → B"
-  // of the last event A that begins before the burst and the first event B that begins at or after its end.
-  std::uint32_t around(const Events& events, const ByThread& of, std::size_t& next, std::uint32_t thread,
-                       std::int64_t begin, std::int64_t end) {
-    while (next < of.count(thread) && events.start[of.row(thread, next)] < begin) ++next;
-    auto after = next;
-    while (after < of.count(thread) && events.start[of.row(thread, after)] < end) ++after;
-    const auto before_name = next > 0 ? events.name[of.row(thread, next - 1)] : 0u;
-    const auto after_name = after < of.count(thread) ? events.name[of.row(thread, after)] : 0u;
-    return between(before_name, after_name);
+  /// A burst whose next event is not known yet.
+  struct Pending {
+    std::int64_t end = 0;
+    std::size_t row = 0;
+    bool operator>(const Pending& other) const { return end > other.end; }
+  };
+  struct Thread {
+    std::uint32_t last_name = 0;   ///< name of the last event so far
+    std::vector<Pending> bursts{}; ///< heap, the first end on top
+  };
+
+  // Sets for each burst the name of the last event that begins before it (rows.name) and of the first that
+  // begins at or after its end (after_); 0 if there is none. Both tables are sorted by start.
+  template <class IsNamed, class IsEvent>
+  void find_events(PresentedRows& rows, IsNamed&& is_named, const Events& events, IsEvent&& is_event) {
+    std::vector<Thread> threads(data_.resources.size());
+    std::size_t next = 0;
+    const auto pass_events = [&](std::int64_t time) { // those that begin before `time`
+      for (; next < events.rows() && events.start[next] < time && !stop_.at(next); ++next) {
+        if (!is_event(next) || events.thread[next] >= threads.size()) continue;
+        auto& [last_name, bursts] = threads[events.thread[next]];
+        for (; !bursts.empty() && bursts.front().end <= events.start[next]; bursts.pop_back()) {
+          after_[bursts.front().row] = events.name[next];
+          std::pop_heap(bursts.begin(), bursts.end(), std::greater<>());
+        }
+        last_name = events.name[next];
+      }
+    };
+    for (std::size_t row = 0; row < rows.size() && !stop_.at(row); ++row) {
+      if (!is_named(row)) continue;
+      pass_events(rows.start[row]);
+      auto& [last_name, bursts] = threads[rows.thread[row]];
+      rows.name[row] = last_name;
+      bursts.push_back({rows.start[row] + rows.duration[row], row});
+      std::push_heap(bursts.begin(), bursts.end(), std::greater<>());
+    }
+    pass_events(std::numeric_limits<std::int64_t>::max());
   }
 
   std::uint32_t between(std::uint32_t before, std::uint32_t after) {
@@ -156,10 +186,7 @@ private:
   }
 
   TraceData& data_;
-  Events calls_, states_;
-  ByThread calls_of_, states_of_;
-  std::vector<std::size_t> next_call_,
-      next_state_; ///< by thread: first event not before the last burst
+  SpillVector<std::uint32_t> after_; ///< by row: name of the event after the burst
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> known_;
   struct Recent {
     std::uint32_t before = 0, after = 0, name = kNone;

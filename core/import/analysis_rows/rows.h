@@ -23,23 +23,17 @@ PresentedRows collect_rows(store::TraceData& data, store::AnalysisRows rows, Sto
 /// Rows of a table grouped by thread, in their original order.
 class ByThread {
 public:
-  ByThread(const SpillVector<std::uint32_t>& threads, std::size_t resources)
-      : ByThread(threads, resources, [](std::size_t) { return true; }) {}
-  /// Groups only the rows for which `requested(row)` is true.
-  template <class Requested>
-  ByThread(const SpillVector<std::uint32_t>& threads, std::size_t resources, Requested&& requested)
-      : first_(resources + 1) {
-    const auto is_requested = [&](std::size_t row) { return threads[row] < resources && requested(row); };
+  ByThread(const SpillVector<std::uint32_t>& threads, std::size_t resources) : first_(resources + 1) {
     for (std::size_t row = 0; row < threads.size(); ++row) {
       SpillMemory::relieve_at(row);
-      if (is_requested(row)) ++first_[threads[row] + 1];
+      if (threads[row] < resources) ++first_[threads[row] + 1];
     }
     for (std::size_t r = 0; r < resources; ++r) first_[r + 1] += first_[r];
     rows_.resize(first_[resources]);
     SpillVector<std::size_t> next = first_;
     for (std::uint32_t row = 0; row < threads.size(); ++row) {
       SpillMemory::relieve_at(row);
-      if (is_requested(row)) rows_[next[threads[row]]++] = row;
+      if (threads[row] < resources) rows_[next[threads[row]]++] = row;
     }
   }
   std::size_t count(std::uint32_t thread) const { return first_[thread + 1] - first_[thread]; }

@@ -47,6 +47,11 @@ void reorder(const Permutation& order, SpillVector<T>& column, Stop& stop) {
   column = std::move(sorted);
 }
 
+template <class T>
+void reorder(const Permutation& order, DraftColumn<T>& column, Stop& stop) {
+  if (!column.constant()) reorder(order, column.values(), stop);
+}
+
 template <class... Columns>
 void reorder_all(Stop& stop, const Permutation& order, Columns&... columns) {
   (reorder(order, columns, stop), ...);
@@ -113,7 +118,7 @@ void sort_events(Draft& draft, Stop& stop) {
   auto& calls = draft.calls;
   const auto call_order = sorted_order(calls.start, calls.thread, stop);
   reorder_all(stop, call_order, calls.start, calls.duration, calls.name, calls.thread, calls.correlation,
-              calls.result.values());
+              calls.result);
   if (!call_order.empty() && !stop.requested()) {
     const auto new_row = inverse(call_order);
     renumber(draft.launches.call.values(), new_row);
@@ -121,8 +126,8 @@ void sort_events(Draft& draft, Stop& stop) {
   }
   auto& l = draft.launches;
   const auto launch_order = sorted_order(l.start.values(), l.stream.values(), stop);
-  reorder_all(stop, launch_order, l.start.values(), l.duration, l.configuration.values(), l.stream.values(),
-              l.call.values(), l.correlation.values(), l.flags.values());
+  reorder_all(stop, launch_order, l.start, l.duration, l.configuration, l.stream, l.call, l.correlation,
+              l.flags);
   reorder_attributes(draft, launch_order, stop);
   auto& t = draft.transfers;
   reorder_all(stop, sorted_order(t.start, t.stream, stop), t.start, t.duration, t.bytes, t.kind, t.cause,
@@ -262,19 +267,20 @@ void add_calls(TraceData& data, CallRows&& rows) {
 }
 
 void add_ranges(TraceData& data, RangeRows&& rows, Stop& stop) {
-  auto depth = nesting_depth(rows.start, rows.duration, rows.thread, rows.kind, stop);
+  auto depth = nesting_depth(rows.start, rows.duration, rows.thread, rows.kind.values(), stop);
   auto& table = data.add_table("ranges");
   table.add("start", "ns", "Start of the range", std::move(rows.start));
   table.add("duration", "ns", "Duration of the range, 0 for marks", std::move(rows.duration));
   table.add("name", "", "Text of the range", std::move(rows.name));
-  table.add("domain", "", "Name of the range's domain, empty for the default domain", std::move(rows.domain));
+  table.add("domain", "", "Name of the range's domain, empty for the default domain",
+            std::move(rows.domain.values()));
   table.add("thread", "", "Index in the store's resources of the thread that opened the range",
             std::move(rows.thread));
   table.add(
       "depth", "",
       "Number of push/pop ranges of the thread that enclose the range: 0 for the outermost, at most 255",
       std::move(depth));
-  table.add("kind", "", "0 push/pop, 1 start/end, 2 mark, 3 state", std::move(rows.kind));
+  table.add("kind", "", "0 push/pop, 1 start/end, 2 mark, 3 state", std::move(rows.kind.values()));
 }
 
 void add_samples(TraceData& data, SampleRows&& rows, const SpillVector<Counter>& counters) {

@@ -12,8 +12,9 @@
 #include "core/base/spill_vector.h"
 #include "core/base/stop.h"
 #include "core/columns/column_spec.h"
+#include "core/import/assemble/concurrency.h"
 #include "core/import/assemble/counter_means.h"
-#include "core/import/assemble/device_activity.h"
+#include "core/import/assemble/device_memory.h"
 #include "core/import/assemble/nesting.h"
 
 namespace jitterscope::import {
@@ -39,7 +40,7 @@ struct Features {
 
   template <class Change>
   void for_all(Change&& change) {
-    for (auto* column : {&gap, &concurrency, &burst_position}) change(*column);
+    for (auto* column : {&gap, &burst_position}) change(*column);
     if (any_memory) for_memory(change);
   }
   /// Calls change(column) for each feature of memory operations.
@@ -101,18 +102,10 @@ private:
 
 using Window = store::LaunchWindow;
 
-void concurrency(Features& f, std::size_t row, const Window& w, const DeviceActivity& device) {
-  const auto length = w.end - w.start;
-  f.concurrency[row] =
-      length > 0 ? static_cast<float>(static_cast<double>(device.kernels.within(w.start, w.end) - length) /
-                                      static_cast<double>(length))
-                 : kMissing;
-}
-
 // Most feeding windows contain no memory operation: then all these features are 0, the initial value of
 // the columns.
-void memory_features(Features& f, std::size_t row, const Window& w, const DeviceActivity& device) {
-  const auto found = device.memory.around(w);
+void memory_features(Features& f, std::size_t row, const Window& w, const store::MemoryActivity& memory) {
+  const auto found = memory.around(w);
   if (found.linked_transfer_count == 0) return;
   f.host_to_device[row] = found.overlap_host_to_device_ns;
   f.device_to_host[row] = found.overlap_device_to_host_ns;
@@ -173,10 +166,11 @@ void note_overlap(const TraceData& data, const Launches& launches, std::size_t r
              count);
 }
 
-// Activity of the device of each resource, null where nothing ran on the device.
-std::vector<const DeviceActivity*> by_stream(const std::unordered_map<std::uint32_t, DeviceActivity>& devices,
-                                             const std::vector<std::uint32_t>& physical) {
-  std::vector<const DeviceActivity*> activities(physical.size());
+// Memory operations of the device of each resource, null where there are none.
+std::vector<const store::MemoryActivity*>
+by_stream(const std::unordered_map<std::uint32_t, store::MemoryActivity>& devices,
+          const std::vector<std::uint32_t>& physical) {
+  std::vector<const store::MemoryActivity*> activities(physical.size());
   for (std::size_t resource = 0; resource < physical.size(); ++resource)
     if (const auto found = devices.find(physical[resource]); found != devices.end())
       activities[resource] = &found->second;
@@ -187,11 +181,13 @@ std::vector<const DeviceActivity*> by_stream(const std::unordered_map<std::uint3
 SpillVector<std::uint8_t> sweep(const TraceData& data, const Launches& launches,
                                 const std::vector<std::uint32_t>& physical, Features& f,
                                 store::ImportReport& report, Stop& stop) {
-  const auto devices = device_activities(data, physical, stop);
+  const auto devices = memory_of_devices(data, physical, stop);
   if (stop.requested()) return {};
   f.any_memory = data.find("transfers")->rows() > 0;
   if (!f.any_memory)
     f.for_memory([&]<class T>(SpillVector<T>& column) { column = SpillVector<T>::zeros(launches.rows()); });
+  f.concurrency = concurrency_of(data, physical, stop);
+  if (stop.requested()) return {};
   f.for_all([&](auto& column) { column.reserve(launches.rows()); });
   std::vector<StreamState> streams(data.resources.size());
   const auto activities = by_stream(devices, physical);
@@ -207,9 +203,7 @@ SpillVector<std::uint8_t> sweep(const TraceData& data, const Launches& launches,
     const auto device = physical[launches.stream[row]];
     bool overlaps = false;
     const auto window = pass_stream(f, row, launches, streams[launches.stream[row]], overlaps);
-    const auto& activity = *activities[launches.stream[row]];
-    concurrency(f, row, window, activity);
-    if (f.any_memory) memory_features(f, row, window, activity);
+    if (const auto* memory = activities[launches.stream[row]]) memory_features(f, row, window, *memory);
     if (first.of(device, launches.configuration[row])) flags[row] |= store::kLaunchFirst;
     if (overlaps) {
       flags[row] |= store::kLaunchOverlaps;

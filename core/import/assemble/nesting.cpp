@@ -62,6 +62,7 @@ SpillVector<std::uint8_t> nesting_depth(std::span<const std::int64_t> start,
                                         std::span<const std::uint32_t> thread,
                                         std::span<const std::uint8_t> kind, Stop& stop) {
   SpillVector<std::uint8_t> depth(start.size());
+  if (std::ranges::find(kind, kPushPopRange) == kind.end()) return depth;
   // Ranges of different domains may cross, so the one that ends first is not always the one opened last.
   using OpenEnds = std::priority_queue<std::int64_t, std::vector<std::int64_t>, std::greater<>>;
   std::vector<OpenEnds> open_ends(threads_in(thread));
@@ -83,11 +84,12 @@ SpillVector<std::uint32_t> innermost_range(std::span<const std::int64_t> start,
                                            std::span<const std::int64_t> time,
                                            std::span<const std::uint32_t> thread_of_time, Stop& stop) {
   SpillVector<std::uint32_t> result(time.size(), kNone);
+  const auto opens = [](std::uint8_t of) { return of != kMark && of != kStateRange; };
+  if (std::ranges::none_of(kind, opens)) return result;
   std::vector<std::vector<std::uint32_t>> stacks(std::max(threads_in(thread), threads_in(thread_of_time)));
   StackOrder order(start, duration, thread);
   const auto visit = [&](std::size_t row) {
-    if (kind[row] != kMark && kind[row] != kStateRange)
-      stacks[thread[row]].push_back(static_cast<std::uint32_t>(row));
+    if (opens(kind[row])) stacks[thread[row]].push_back(static_cast<std::uint32_t>(row));
   };
   for (std::size_t moment = 0; moment < time.size() && !stop.at(moment); ++moment) {
     order.until(time[moment], visit);

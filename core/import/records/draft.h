@@ -54,8 +54,9 @@ struct CallRows {
 };
 struct RangeRows {
   SpillVector<std::int64_t> start, duration;
-  SpillVector<std::uint32_t> name, domain, thread;
-  SpillVector<std::uint8_t> kind;
+  SpillVector<std::uint32_t> name, thread;
+  DraftColumn<std::uint32_t> domain;
+  DraftColumn<std::uint8_t> kind;
 };
 struct SampleRows {
   SpillVector<std::int64_t> time;

@@ -63,6 +63,8 @@ public:
   auto begin() const { return values().begin(); }
   auto end() const { return values().end(); }
 
+  /// Whether all values are known to be equal.
+  bool constant() const { return follows_ && (step_ == 0 || rows_ < 2); }
   /// Whether the values are in a vector, for which memory should be reserved.
   bool is_in_memory() const { return !follows_; }
   SpillVector<T>& values() {

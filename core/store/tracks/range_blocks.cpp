@@ -28,23 +28,23 @@ std::int64_t high_half(UInt128 value) {
 /// whether events of one block overlap.
 bool fill_blocks(const EventSource& source, std::size_t first, std::size_t last, std::size_t at,
                  BlockColumns& blocks) {
-  Event events[kBlockEvents];
+  SpillVector<Event> buffer;
   bool overlaps = false;
   for (auto block = first; block < last; ++block) {
     const auto from = block * kBlockEvents, to = std::min(from + kBlockEvents, source.events);
-    source.read(from, to, events);
+    const auto events = source.events_at(from, to, buffer);
     std::uint64_t sum = 0;
     UInt128 squares = 0;
     std::int64_t minimum = INT64_MAX, maximum = INT64_MIN, last_end = INT64_MIN;
-    for (std::size_t i = 0; i < to - from; ++i) {
-      const auto length = events[i].end - events[i].begin;
+    for (const auto& event : events) {
+      const auto length = event.end - event.begin;
       const auto positive = static_cast<std::uint64_t>(length);
       sum += positive;
       squares += static_cast<UInt128>(positive) * positive;
       minimum = std::min(minimum, length);
       maximum = std::max(maximum, length);
-      overlaps |= events[i].begin < last_end;
-      last_end = std::max(last_end, events[i].end);
+      overlaps |= event.begin < last_end;
+      last_end = std::max(last_end, event.end);
     }
     const auto row = at + block;
     blocks.begin[row] = events[0].begin;

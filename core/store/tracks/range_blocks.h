@@ -24,7 +24,17 @@ struct EventSource {
   std::size_t events = 0;
   std::function<std::int64_t(std::size_t position)> begin_at;
   std::function<void(std::size_t first, std::size_t last, Event* out)>
-      read; ///< reads the events at positions [first, last)
+      read;                         ///< reads the events at positions [first, last)
+  const Event* in_memory = nullptr; ///< all events where they are in memory; else null
+
+  /// The events at positions [first, last), read into `buffer` unless they are in memory.
+  template <class Buffer>
+  std::span<const Event> events_at(std::size_t first, std::size_t last, Buffer& buffer) const {
+    if (in_memory) return {in_memory + first, last - first};
+    buffer.resize(last - first);
+    read(first, last, buffer.data());
+    return {buffer.data(), last - first};
+  }
 };
 
 inline constexpr std::size_t kBlockEvents = 64; ///< events per block

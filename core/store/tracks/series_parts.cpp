@@ -9,7 +9,8 @@ namespace jitterscope::store {
 
 void SeriesParts::grow(std::size_t size) {
   constexpr std::size_t kStep = std::size_t{1} << 20;
-  if (rows_.capacity() < size) rows_.reserve(std::max(size, rows_.capacity() + rows_.capacity() / 2));
+  if (size > 0 && rows_.capacity() < size)
+    rows_.reserve(std::max({size, expected_, rows_.capacity() + rows_.capacity() / 2}));
   while (rows_.size() < size) {
     SpillMemory::relieve();
     rows_.resize(std::min(size, rows_.size() + kStep));

@@ -24,8 +24,9 @@ struct Part {
 /// Distributes the rows of event tables over series. The rows of all parts are in one list, "series_rows".
 class SeriesParts {
 public:
-  /// `stop` is polled before each pass over all rows.
-  explicit SeriesParts(std::function<bool()> stop) : stop_(std::move(stop)) {}
+  /// `stop` is polled before each pass over all rows. `rows`: number of rows to reserve memory for when the
+  /// first list is made.
+  SeriesParts(std::function<bool()> stop, std::size_t rows) : stop_(std::move(stop)), expected_(rows) {}
 
   /// Groups the rows by key and keeps their order; rows with key kNone are dropped. A key that has all rows
   /// needs no list.
@@ -79,6 +80,7 @@ private:
   void grow(std::size_t size);
 
   std::function<bool()> stop_;
+  std::size_t expected_;
   SpillVector<std::uint32_t> rows_;
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <optional>
 #include <span>
 #include <unordered_map>
 #include <utility>
@@ -108,16 +109,26 @@ public:
     first_ = std::min(first_, name / 64);
     last_ = std::max(last_, name / 64);
   }
-  /// Calls each(name, time) for the names that were added, including those with time 0, then clears them.
+  /// Calls each(name, time) for the names that were added, including those with time 0.
   template <class Each>
-  void give(Each&& each) {
+  void visit(Each&& each) const {
     for (auto word = first_; word <= last_; ++word)
-      for (auto& left = met_[word]; left != 0; left &= left - 1) {
+      for (auto left = met_[word]; left != 0; left &= left - 1) {
         const auto name = word * 64 + static_cast<std::uint32_t>(std::countr_zero(left));
-        each(base_ + name, std::exchange(times_[name], 0));
+        each(base_ + name, times_[name]);
       }
+  }
+  void clear() {
+    visit([&](std::uint32_t id, std::uint64_t) { times_[id - base_] = 0; });
+    for (auto word = first_; word <= last_; ++word) met_[word] = 0;
     first_ = kWords;
     last_ = 0;
+  }
+  /// Like visit(), then clear().
+  template <class Each>
+  void give(Each&& each) {
+    visit(each);
+    clear();
   }
 
 private:
@@ -242,7 +253,7 @@ Tile joined(const Bin& bin, const Tile& left, const Tile& right) {
 struct NameRange {
   std::uint32_t smallest = UINT32_MAX, largest = 0;
 
-  void add(const SpillVector<Event>& events) {
+  void add(std::span<const Event> events) {
     for (const auto& event : events) {
       smallest = std::min(smallest, event.name);
       largest = std::max(largest, event.name);
@@ -259,7 +270,7 @@ struct NameRange {
 /// be far from each other, are summed in place. Does nothing if there are more than kNames of them.
 class NamePlaces {
 public:
-  void add(const SpillVector<Event>& events) {
+  void add(std::span<const Event> events) {
     for (const auto& event : events) {
       if (!usable()) return;
       if (at_ < names_.size() && names_[at_] == event.name) continue;
@@ -284,20 +295,72 @@ private:
   std::size_t at_ = 0; ///< position in the list of the last event's name
 };
 
+/// The events that began before the bin being built and end after its start.
+class EventsBefore {
+public:
+  /// `few_names`: all names are at least `base` and at most `base + largest`.
+  EventsBefore(SpillVector<Event>&& events, bool few_names, std::uint32_t base, std::uint32_t largest)
+      : events_(std::move(events)), few_names_(few_names), base_(base), largest_(largest) {
+    for (const auto& event : events_) shortest_ = std::min(shortest_, event.end);
+  }
+  std::size_t size() const { return events_.size(); }
+  void push(const Event& event) {
+    events_.push_back(event);
+    shortest_ = std::min(shortest_, event.end);
+    if (counted_) counts_->add(event.name, 1);
+  }
+  /// Removes the events for which keep(event) returns false.
+  template <class Keep>
+  void filter(Keep&& keep) {
+    auto shortest = INT64_MAX;
+    std::size_t kept = 0;
+    for (const auto& event : events_)
+      if (keep(event)) {
+        shortest = std::min(shortest, event.end);
+        events_[kept++] = event;
+      }
+    if (kept < events_.size()) uncount();
+    events_.resize(kept);
+    shortest_ = shortest;
+  }
+  /// Whether all events end after the end of the bin, and their names can be counted.
+  bool countable_beyond(const Bin& bin) const { return few_names_ && shortest_ - 1 > bin.last(); }
+  /// The number of events of each name. Thousands of them can cover thousands of consecutive bins.
+  const NameTimes& counts() {
+    if (!counts_) counts_.emplace(base_, largest_);
+    if (!counted_)
+      for (const auto& event : events_) counts_->add(event.name, 1);
+    counted_ = true;
+    return *counts_;
+  }
+
+private:
+  void uncount() {
+    if (counted_) counts_->clear();
+    counted_ = false;
+  }
+
+  SpillVector<Event> events_;
+  std::int64_t shortest_ = INT64_MAX; ///< the first end of the events
+  bool few_names_;
+  std::uint32_t base_, largest_;
+  bool counted_ = false;
+  std::optional<NameTimes> counts_; ///< valid while counted_ is true, else without names
+};
+
 /// Builds the tiles of one bin and of all bins below it from events in memory.
 class SubtreeBuilder {
 public:
-  /// `names`: range of the names of all events, also of events that begin before the bin.
-  SubtreeBuilder(const SpillVector<Event>& events, const NameRange& names, std::size_t first_position,
-                 std::uint32_t minimum, TileTree& tiles)
+  /// `names`: range of the names of all events, also of those that begin before the bin.
+  SubtreeBuilder(std::span<const Event> events, SpillVector<Event>&& from_before, const NameRange& names,
+                 std::size_t first_position, std::uint32_t minimum, TileTree& tiles)
       : events_(events), first_position_(first_position), minimum_(minimum), tiles_(tiles),
         few_names_(names.few()), sums_(names.smallest, names.length()),
+        before_(std::move(from_before), names.few(), names.smallest, names.length()),
         covering_(names.smallest, names.length()) {}
 
-  /// `from_before`: the events that began before the bin and end after its start; on return, those events,
-  /// including [first, last), that end after the bin.
-  Summary build(const Bin& bin, std::size_t first, std::size_t last, SpillVector<Event>& from_before) {
-    const auto tile = build_bin(bin, first, last, from_before);
+  Summary build(const Bin& bin, std::size_t first, std::size_t last) {
+    const auto tile = build_bin(bin, first, last);
     const auto times = times_.from(0);
     return {tile, {times.begin(), times.end()}};
   }
@@ -306,32 +369,33 @@ private:
   static constexpr std::size_t kFew = 64; // up to this many names are inserted one by one
 
   // Leaves the times of the bin on top of the stack.
-  Tile build_bin(const Bin& bin, std::size_t first, std::size_t last, SpillVector<Event>& from_before) {
-    const auto mark = covering_.mark();
+  Tile build_bin(const Bin& bin, std::size_t first, std::size_t last) {
     const auto own_times = times_.size();
+    const auto open = static_cast<std::uint32_t>(covering_.total() + before_.size());
+    if (last - first <= minimum_ || bin.shift == 0) {
+      auto tile = leaf(bin, first, last);
+      tile.open = open;
+      if (last - first > minimum_) emit(bin, tile, times_.from(own_times));
+      return tile;
+    }
+    const auto mark = covering_.mark();
     const auto own_longer = longer_.size(); // events from here on cover the bin and end after it
-    std::size_t kept = 0;
-    for (const auto& event : from_before) {
-      if (event.end <= bin.last()) {
-        from_before[kept++] = event;
-        continue;
-      }
+    before_.filter([&](const Event& event) {
+      if (event.end <= bin.last()) return true;
       covering_.push(event.name);
       if (event.end - 1 > bin.last()) longer_.push_back(event);
-    }
-    from_before.resize(kept);
-    const auto open = static_cast<std::uint32_t>(covering_.total() + kept);
-    auto tile = last - first <= minimum_ || bin.shift == 0 ? leaf(bin, first, last, from_before)
-                                                           : node(bin, first, last, from_before);
+      return false;
+    });
+    auto tile = node(bin, first, last);
     tile.open = open;
-    if (last - first > minimum_) emit(bin, tile, times_.from(own_times));
+    emit(bin, tile, times_.from(own_times));
     if (const auto added = covering_.total() - mark.total; added > 0) {
       add_widths(covering_.since(mark), own_times, bin.width());
       tile.busy += added * bin.width();
       tile.covered = bin.width();
     }
     covering_.back_to(mark);
-    for (auto i = own_longer; i < longer_.size(); ++i) from_before.push_back(longer_[i]);
+    for (auto i = own_longer; i < longer_.size(); ++i) before_.push(longer_[i]);
     longer_.resize(own_longer);
     return tile;
   }
@@ -351,26 +415,31 @@ private:
     }
   }
 
-  Tile leaf(const Bin& bin, std::size_t first, std::size_t last, SpillVector<Event>& from_before) {
+  Tile leaf(const Bin& bin, std::size_t first, std::size_t last) {
     Tile t;
     start(t, bin, first_position_ + first);
     t.count = static_cast<std::uint32_t>(last - first);
     const auto own_times = times_.size();
-    const auto add = [&](std::uint32_t name, std::uint64_t busy) {
-      t.busy += busy;
-      few_names_ ? sums_.add(name, busy) : times_.push({name, busy});
+    std::uint64_t reached = 0; // ns from the start of the bin; everything before is covered or empty
+    const auto add = [&](const Event& event, std::uint64_t begin) { // returns whether it ends after the bin
+      const bool longer = event.end - 1 > bin.last();
+      const auto end = static_cast<std::uint64_t>((longer ? bin.last() : event.end - 1) - bin.begin()) + 1;
+      t.busy += end - begin;
+      few_names_ ? sums_.add(event.name, end - begin) : times_.push({event.name, end - begin});
+      if (end > reached) {
+        t.covered += end - std::max(begin, reached);
+        reached = end;
+      }
+      return longer;
     };
-    auto reached = bin.begin(); // everything before is covered or empty
-    const auto cover = [&](std::int64_t begin, std::int64_t end) {
-      if (end <= reached) return;
-      t.covered += static_cast<std::uint64_t>(end - std::max(begin, reached));
-      reached = end;
-    };
-    for (const auto& event : from_before) {
-      add(event.name, static_cast<std::uint64_t>(event.end - bin.begin()));
-      cover(bin.begin(), event.end);
+    if (before_.size() > 0 && before_.countable_beyond(bin)) {
+      before_.counts().visit(
+          [&](std::uint32_t name, std::uint64_t events) { sums_.add(name, events * bin.width()); });
+      t.busy = before_.size() * bin.width();
+      t.covered = reached = bin.width();
+    } else {
+      before_.filter([&](const Event& event) { return add(event, 0); });
     }
-    from_before.clear(); // all end inside the bin
     for (auto i = first; i < last; ++i) {
       const auto& event = events_[i];
       const auto length = event.end - event.begin;
@@ -378,12 +447,7 @@ private:
       t.maximum = std::max(t.maximum, saturated(length));
       t.sum += static_cast<std::uint64_t>(length);
       t.squares += static_cast<UInt128>(length) * static_cast<UInt128>(length);
-      const bool inside = event.end - 1 <= bin.last();
-      const auto length_inside =
-          static_cast<std::uint64_t>((inside ? event.end - 1 : bin.last()) - event.begin + 1);
-      add(event.name, length_inside);
-      if (length_inside > 0) cover(event.begin, event.begin + static_cast<std::int64_t>(length_inside));
-      if (!inside) from_before.push_back(event);
+      if (add(event, static_cast<std::uint64_t>(event.begin - bin.begin()))) before_.push(event);
     }
     if (few_names_)
       sums_.give([&](std::uint32_t name, std::uint64_t busy) { times_.push({name, busy}); });
@@ -392,15 +456,15 @@ private:
     return t;
   }
 
-  Tile node(const Bin& bin, std::size_t first, std::size_t last, SpillVector<Event>& from_before) {
+  Tile node(const Bin& bin, std::size_t first, std::size_t last) {
     const auto border = std::partition_point(events_.begin() + static_cast<std::ptrdiff_t>(first),
                                              events_.begin() + static_cast<std::ptrdiff_t>(last),
                                              [&](const Event& e) { return e.begin < bin.middle(); });
     const auto middle = static_cast<std::size_t>(border - events_.begin());
     const auto left_times = times_.size();
-    const auto left = build_bin(bin.left(), first, middle, from_before);
+    const auto left = build_bin(bin.left(), first, middle);
     const auto right_times = times_.size();
-    const auto right = build_bin(bin.right(), middle, last, from_before);
+    const auto right = build_bin(bin.right(), middle, last);
     times_.join(left_times, right_times);
     return joined(bin, left, right);
   }
@@ -420,12 +484,13 @@ private:
     tiles_[static_cast<std::size_t>(bin.shift)].push_back(tile);
   }
 
-  const SpillVector<Event>& events_;
+  std::span<const Event> events_;
   std::size_t first_position_;
   std::uint32_t minimum_;
   TileTree& tiles_;
   bool few_names_;
   NameTimes sums_;
+  EventsBefore before_;
   Covering covering_;
   TimeStack times_;
   std::vector<Event> longer_; ///< events that cover the bins being built, one bin after the other
@@ -490,8 +555,8 @@ private:
 
   void run(Task& task) const {
     SpillMemory::relieve();
-    SpillVector<Event> events(task.last - task.first);
-    source_.read(task.first, task.last, events.data());
+    SpillVector<Event> buffer;
+    const auto events = source_.events_at(task.first, task.last, buffer);
     auto before = reaching(task.bin.begin(), task.first);
     NameRange names;
     names.add(events);
@@ -501,21 +566,22 @@ private:
     places.add(events);
     places.add(before);
     if (!places.usable()) return build(task, events, before, names);
-    places.put(events);
+    if (buffer.empty()) buffer = SpillVector<Event>(events.begin(), events.end());
+    places.put(buffer);
     places.put(before);
     names = {};
-    names.add(events);
+    names.add(buffer);
     names.add(before);
-    build(task, events, before, names);
+    build(task, buffer, before, names);
     for (auto& level : task.tiles)
       for (auto& tile : level) places.restore(tile.name);
     for (auto& time : task.sum.times) places.restore(time.name);
   }
 
-  void build(Task& task, const SpillVector<Event>& events, SpillVector<Event>& before,
+  void build(Task& task, std::span<const Event> events, SpillVector<Event>& before,
              const NameRange& names) const {
-    SubtreeBuilder builder(events, names, task.first, options_.min_events, task.tiles);
-    task.sum = builder.build(task.bin, 0, events.size(), before);
+    SubtreeBuilder builder(events, std::move(before), names, task.first, options_.min_events, task.tiles);
+    task.sum = builder.build(task.bin, 0, events.size());
   }
 
   // The events before `position` that end after `time`; room for more, because a bin adds its own.

@@ -23,11 +23,17 @@ constexpr std::size_t kEventsBetweenRelief = 512;
 constexpr std::size_t kEventsTogether = std::size_t{1} << 22;
 constexpr std::size_t kEventsForThreads = std::size_t{1} << 16; // fewer are done before a thread has started
 
+std::size_t rows_of_events(const TraceData& data) {
+  std::size_t rows = 0;
+  for (const auto* table : kEventTables) rows += data.find(table)->rows();
+  return rows;
+}
+
 class IndexBuilder {
 public:
   IndexBuilder(const TraceData& data, const Job& job)
       : data_(data), job_(job), stop_requested_([this] { return job_.cancelled(); }),
-        parts_([this] { return stop(); }) {}
+        parts_([this] { return stop(); }, rows_of_events(data)) {}
 
   Expected<std::vector<Table>> build() {
     add_launches();
@@ -312,7 +318,7 @@ private:
     };
     EventSource source;
     source.events = static_cast<std::size_t>(row.events);
-    const auto* gathered = near(row.in_order, first, source.events);
+    const auto* gathered = source.in_memory = near(row.in_order, first, source.events);
     source.begin_at = [&, gathered](std::size_t position) {
       return gathered ? gathered[position].begin : events.begin(row_at(position));
     };

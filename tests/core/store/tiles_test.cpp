@@ -9,8 +9,10 @@ using test::EventShape;
 
 namespace {
 
-TileTree tiles_of(const std::vector<Event>& events, const TileOptions& options) {
-  const auto source = test::source_of(events);
+TileTree tiles_of(const std::vector<Event>& events, const TileOptions& options,
+                  const Event* in_memory = nullptr) {
+  auto source = test::source_of(events);
+  source.in_memory = in_memory;
   const test::BuiltBlocks built(source);
   auto tiles = build_tiles(source, built.blocks, options);
   EXPECT_TRUE(tiles.has_value());
@@ -28,6 +30,7 @@ TileOptions with_min_events(std::uint32_t minimum, std::size_t events_per_task =
 // Compares every level with the events, including levels without tiles.
 void expect_brute_force(const std::vector<Event>& events, const TileOptions& options, const char* what) {
   const auto tree = tiles_of(events, options);
+  EXPECT_TRUE(tree == tiles_of(events, options, events.data())) << what << ": events in memory";
   std::int64_t last_end = INT64_MIN;
   for (const auto& event : events) last_end = std::max(last_end, event.end);
   const int top = root_shift(events.front().begin, std::max(last_end, events.back().begin + 1));
@@ -110,6 +113,19 @@ TEST(Tiles, OfManyOpenEvents) {
       events.push_back({1'000 + 7 * i, 1'020 + 9 * i, static_cast<std::uint32_t>(i % 13) * apart});
     expect_brute_force(events, with_min_events(0), "one task");
     expect_brute_force(events, with_min_events(2, 50, 2), "many tasks");
+  }
+}
+
+// As the threads of a program after a barrier: no event begins in most of the bins that they cover.
+TEST(Tiles, OfEventsThatBeginTogether) {
+  for (const std::uint32_t apart : {1u, 30'000u}) {
+    std::vector<Event> events;
+    for (std::int64_t step = 0; step < 4; ++step)
+      for (std::int64_t i = 0; i < 200; ++i)
+        events.push_back({10'000 * step, 10'000 * step + (i % 9 == 0 ? 25'000 : 4'000 + i * i % 3'000),
+                          static_cast<std::uint32_t>(i * i % 11) * apart});
+    expect_brute_force(events, with_min_events(0), "one task");
+    expect_brute_force(events, with_min_events(32, 100, 2), "many tasks");
   }
 }
 

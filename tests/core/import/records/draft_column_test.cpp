@@ -23,9 +23,11 @@ TEST(DraftColumn, TakesNoMemoryWhileRowsFollow) {
   same.resize(1000, 7);
   same.push_back(7);
   EXPECT_FALSE(same.is_in_memory());
+  EXPECT_TRUE(same.constant());
   expect_same(same, std::vector<std::uint32_t>(1001, 7));
   same.push_back(8);
   EXPECT_TRUE(same.is_in_memory());
+  EXPECT_FALSE(same.constant());
   auto expected = std::vector<std::uint32_t>(1001, 7);
   expected.push_back(8);
   expect_same(same, expected);

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/base/spill_vector.h"
+#include "core/base/stop.h"
+#include "core/store/trace/trace_data.h"
+
+namespace jitterscope::import {
+
+/// For every launch: how many other launches of its device run during its execution, as a time-weighted mean;
+/// NaN for launches that last 0 ns. Requires launches sorted by start. `physical`: device of each resource;
+/// launches on resources without a device (kNone) share one. The result is unspecified after a stop.
+SpillVector<float> concurrency_of(const store::TraceData& data, const std::vector<std::uint32_t>& physical,
+                                  Stop& stop);
+
+} // namespace jitterscope::import
