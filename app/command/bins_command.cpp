@@ -93,7 +93,7 @@ class BinsCommand final : public Command {
 public:
   CLI::App* add(CLI::App& parser) override {
     auto* app = parser.add_subcommand("bins", "Statistics of time bins and their ranking");
-    app->add_option("STORES", files_, "Stores or profiler files")->required();
+    app->add_option("FILES", files_, "Stores or profiler files")->required();
     app->add_option("--width", width_,
                     "Length of a bin, e.g. 10ms (default: the length that gives 2,000 bins); for tables "
                     "without times a number of launches");

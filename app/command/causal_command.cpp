@@ -204,10 +204,14 @@ public:
                     "column or with a unit (1.4GHz)");
     app->add_option("--row", row_, "With --do: the result for this row (launch, counted from 0)")
         ->check(CLI::NonNegativeNumber);
-    app->add_option("--most-rows", max_rows_,
+    app->add_option("--max-rows", max_rows_,
                     "Number of launches above which a sample is analysed (0: always all; default 131,072, up "
                     "to 2,000,000 where fewer do not represent the variability of all)")
         ->check(CLI::NonNegativeNumber);
+    constexpr const char* kHidden = "";
+    app->add_option("--most-rows", max_rows_, "Former name of --max-rows")
+        ->check(CLI::NonNegativeNumber)
+        ->group(kHidden);
     app->add_flag(
         "--provisional", provisional_,
         "Give a first answer sooner, with wide intervals, from a sample of 10,000 launches (with --against "

@@ -77,13 +77,13 @@ void print_network(const nlohmann::json& networks) {
                n.at("scaling_unknown").get<bool>() ? ", only one number of pairs, so the scaling is unknown"
                                                    : "");
     for (const auto& r : n.at("regimes")) {
-      const auto up_to = r.at("last_size_bytes").is_null()
-                             ? std::string("any size")
-                             : fmt::format("{:.0f} B", r.at("last_size_bytes").get<double>());
+      const auto sizes = r.at("last_size_bytes").is_null()
+                             ? std::string(&r == &n.at("regimes").front() ? "all sizes" : "larger sizes")
+                             : fmt::format("up to {:>8.0f} B", r.at("last_size_bytes").get<double>());
       const double rate = r.contains("rate_bytes_per_us") ? r.at("rate_bytes_per_us").get<double>()
                                                           : 1 / r.at("beta_us_per_byte").get<double>();
       const auto per_byte = std::isfinite(rate) ? fmt::format("n / ({:.1f} MB/s)", rate) : std::string("0");
-      fmt::print("  up to {:>10}: {:8.3f} µs + {}  {}\n", up_to, r.at("alpha_us").get<double>(), per_byte,
+      fmt::print("  {:17} {:8.3f} µs + {}  {}\n", sizes + ":", r.at("alpha_us").get<double>(), per_byte,
                  r.at("form").get<std::string>());
     }
     if (n.at("fit_mean_percent").is_null())

@@ -222,17 +222,19 @@ QString DetailsPanel::excess_html() const {
   html += "<p><a href='help:moment#individual-launches'>" + tr("How was this computed?") + "</a></p>";
   if (!counts_.empty()) html += "<p><img src='histogram'></p>";
   html += "<table>";
-  const auto of = tr(" of ") + signed_time(excess);
+  const auto of_excess = [excess](const QString& part) {
+    return tr("%1 of %2").arg(part, signed_time(excess));
+  };
   for (const auto& part : excess_.at("parts")) {
     const double ns = part.at("ns"), error = part.at("error_ns");
     if (std::abs(ns) < 0.005 * std::abs(excess)) continue;
     const QString value = text_of(part.at("value"));
     const QString range =
         error > 0 ? QString(" ± %1").arg(views::formatDuration(1.96 * error, 2)) : QString();
-    html += row_html(signed_time(ns) + range + of,
+    html += row_html(of_excess(signed_time(ns) + range),
                      text_of(part.at("label")) + (value.isEmpty() ? QString() : ", " + value));
   }
-  return html + row_html(signed_time(excess_.at("unexplained_ns")) + of, tr("not explained")) +
+  return html + row_html(of_excess(signed_time(excess_.at("unexplained_ns"))), tr("not explained")) +
          "</table><p></p>";
 }
 

@@ -131,10 +131,14 @@ QString LaunchViews::last_to_start(const json& answer, const LaunchChoice& own) 
   const auto last = starts.back().first, minimum = last - starts[starts.size() - 2].first,
              maximum = last - starts.front().first;
   const auto text = [](std::int64_t ns) { return views::formatDuration(static_cast<double>(ns), 3); };
-  return tr("Of the %1 devices that run this collective, %2 starts last: %3 after the first (%4)%5.")
+  if (starts.size() == 2)
+    return tr("Of the 2 devices that run this collective, %1 starts last: %2 after the first (%3).")
+        .arg(starts.back().second, text(maximum), starts.front().second);
+  return tr("Of the %1 devices that run this collective, %2 starts last: %3 after the first (%4), %5 after "
+            "the "
+            "previous one.")
       .arg(starts.size())
-      .arg(starts.back().second, text(maximum), starts.front().second,
-           starts.size() > 2 ? tr(", %1 after the previous one").arg(text(minimum)) : QString());
+      .arg(starts.back().second, text(maximum), starts.front().second, text(minimum));
 }
 
 void LaunchViews::go_to_last() {

@@ -28,7 +28,7 @@ auto guarded(F&& decode) -> Expected<decltype(decode())> {
   try {
     return decode();
   } catch (const std::exception& problem) {
-    return failure(ErrorKind::Engine,
+    return failure(ErrorKind::Internal,
                    std::string("an answer of the engine cannot be read: ") + problem.what());
   }
 }
@@ -158,7 +158,7 @@ views::AxisUnit axis_of(const nlohmann::json& document) {
 
 Expected<TrackList> decode_tracks(const engine::Answer& answer) {
   if (engine::texts_of(answer, "label").size() != answer.get<std::uint32_t>("id").size())
-    return failure(ErrorKind::Engine,
+    return failure(ErrorKind::Internal,
                    "an answer of the engine cannot be read: the names of tracks are damaged");
   return guarded([&] {
     TrackList list;

@@ -11,7 +11,7 @@ namespace {
 using nlohmann::json;
 
 Error unreadable(const std::string& why) {
-  return {ErrorKind::Engine, "an answer of the engine cannot be read: " + why, {}, {}, {}};
+  return {ErrorKind::Internal, "an answer of the engine cannot be read: " + why, {}, {}, {}};
 }
 
 } // namespace

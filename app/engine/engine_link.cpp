@@ -295,11 +295,12 @@ void EngineLink::finished() {
   if (state_ == State::Stopped) return;
   if (state_ == State::Starting && setup_.ranks > 1) { // MPI could not start: one rank without it
     errors_ += engine_.process->readAllStandardError();
-    remark_ =
-        start_expired_
-            ? tr("%1 ranks did not start within %2 s").arg(setup_.ranks).arg(setup_.start_limit_ms / 1000.0)
-            : tr("mpirun could not start %1 ranks").arg(setup_.ranks);
-    remark_ += tr(": the engine runs on one rank without MPI");
+    remark_ = start_expired_
+                  ? tr("%1 ranks did not start within %2 s: the engine runs on one rank without MPI")
+                        .arg(setup_.ranks)
+                        .arg(setup_.start_limit_ms / 1000.0)
+                  : tr("mpirun could not start %1 ranks: the engine runs on one rank without MPI")
+                        .arg(setup_.ranks);
     if (socket_) socket_->disconnect(this);
     kill_group(); // remaining processes of mpirun
     setup_.ranks = 1;
@@ -318,10 +319,11 @@ QString EngineLink::how_it_ended() const {
                                             QRegularExpression::DotMatchesEverythingOption);
   const auto match = signalled.match(text);
   if (match.hasMatch()) {
-    QString message =
-        tr("Rank %1 of the engine was ended by signal %2").arg(match.captured(1), match.captured(2));
-    if (match.captured(2) == "9") message += tr(" (killed, often because memory ran out)");
-    return message + ".";
+    const bool killed = match.captured(2) == "9";
+    return (killed
+                ? tr("Rank %1 of the engine was ended by signal %2 (killed, often because memory ran out).")
+                : tr("Rank %1 of the engine was ended by signal %2."))
+        .arg(match.captured(1), match.captured(2));
   }
   if (engine_.process && engine_.process->state() == QProcess::NotRunning) {
     if (engine_.process->error() == QProcess::FailedToStart)

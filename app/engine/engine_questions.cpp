@@ -32,8 +32,8 @@ quint64 EngineQuestions::request(const std::string& operation, nlohmann::json op
 
 quint64 EngineQuestions::ask(const std::string& operation, nlohmann::json options, const QString& doing,
                              Use use, Refuse refuse, Ended ended) {
-  const auto show = [this, doing, use = std::move(use)](const engine::Answer& answer) {
-    emit answered(doing);
+  const auto show = [this, operation, use = std::move(use)](const engine::Answer& answer) {
+    emit answered(QString::fromStdString(operation));
     use(answer);
   };
   const bool lasting = operation != "open";
@@ -55,7 +55,7 @@ quint64 EngineQuestions::ask(const std::string& operation, nlohmann::json option
                    if (!dropped && refuse && answer.error().kind == ErrorKind::BadInput)
                      refuse(answer.error());
                    else if (!dropped)
-                     emit failed(answer.error(), doing);
+                     emit failed(answer.error(), doing, QString::fromStdString(operation));
                    if (ended) ended();
                  });
 }

@@ -51,9 +51,10 @@ public:
 signals:
   void started(quint64 number, const QString& doing);
   void finished(quint64 number);
-  void failed(const jitterscope::Error& error, const QString& doing);
-  void answered(const QString& doing); ///< a request by ask() was answered; emitted before the answer is used
-  void idle();                         ///< no request is running any more
+  void failed(const jitterscope::Error& error, const QString& doing, const QString& operation);
+  /// A request by ask() was answered; emitted before the answer is used.
+  void answered(const QString& operation);
+  void idle(); ///< no request is running any more
 
 private:
   void report_idle();

@@ -110,7 +110,8 @@ QString tagged(const QString& tag, const QString& text) {
 QString options_of(const CLI::App& command) {
   QString text;
   for (const CLI::Option* option : command.get_options()) {
-    if (option->get_name() == "--help" || option->get_name().empty()) continue;
+    const bool hidden = option->get_group().empty();
+    if (hidden || option->get_name() == "--help" || option->get_name().empty()) continue;
     QString name = QString::fromStdString(option->get_name(false, true));
     if (option->get_positional()) name = QString::fromStdString(option->get_name(true));
     if (!option->get_positional() && option->get_expected_max() > 0 && option->get_type_size_max() > 0)

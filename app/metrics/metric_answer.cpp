@@ -5,7 +5,7 @@ namespace jitterscope::app {
 Expected<void> read_metric(const engine::Answer& answer, views::MetricPanel& panel) {
   const auto& d = answer.document;
   const auto wrong = [] {
-    return failure(ErrorKind::Engine, "the engine's answer about a metric cannot be read");
+    return failure(ErrorKind::Internal, "the engine's answer about a metric cannot be read");
   };
   try {
     const auto text = [&](const char* key) { return QString::fromStdString(d.at(key).get<std::string>()); };

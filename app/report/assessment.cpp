@@ -79,6 +79,25 @@ QString figure(const AssessmentContent& content, const QString& id) {
   return {};
 }
 
+QString recorded_activity(const AssessmentContent& content) {
+  const auto& info = content.info;
+  const auto& recorded = content.whole.at("recorded");
+  const auto counted = [&](const char* rows) { return info.at(rows).at("count").get<std::int64_t>() > 0; };
+  const auto rows = info.at("rows").get<std::string>(); // what the table of launches contains
+  const bool kernels = rows == "launches" ? counted("launches") : rows == "mixed";
+  QStringList has;
+  for (const auto& [present, text] : {std::pair{kernels, "kernels"},
+                                      {counted("transfers") || counted("memsets"), "memory operations"},
+                                      {recorded.at("collectives").get<bool>(), "collective kernels"},
+                                      {recorded.at("mpi").get<bool>(), "MPI calls"},
+                                      {recorded.at("offload").get<bool>(), "calls of the GPU runtime"},
+                                      {recorded.at("states").get<bool>(), "states of host threads"},
+                                      {counted("ranges"), "ranges"},
+                                      {counted("samples"), "counters"}})
+    if (present) has << text;
+  return has.isEmpty() ? QString("No activity is recorded.") : QString("Recorded: %1.").arg(has.join(", "));
+}
+
 QString background(const AssessmentContent& content) {
   const auto& info = content.info;
   HtmlTable table({"file", "format", "tool", "bytes", "sha256"}, {0, 1, 2, 4});
@@ -87,13 +106,6 @@ QString background(const AssessmentContent& content) {
                count(input.at("bytes")), escaped(input.at("sha256").get<std::string>().substr(0, 16)) + "…"});
   QStringList devices;
   for (const auto& device : info.at("devices")) devices << escaped(device.at("name"));
-  const auto& recorded = content.whole.at("recorded");
-  QStringList has;
-  for (const auto& [key, text] : {std::pair{"mpi", "MPI calls"},
-                                  {"offload", "calls of the GPU runtime"},
-                                  {"states", "states of host threads"},
-                                  {"collectives", "collective kernels"}})
-    if (recorded.at(key).get<bool>()) has << text;
   return table.html() +
          paragraph(
              QString(
@@ -103,8 +115,7 @@ QString background(const AssessmentContent& content) {
                  .arg(content.whole.at("devices").size())
                  .arg(devices.isEmpty() ? QString() : " (" + devices.join(", ") + ")",
                       time(content.whole.at("elapsed_ns")))) +
-         paragraph(QString("Recorded: %1.")
-                       .arg(has.isEmpty() ? QString("kernels and memory operations only") : has.join(", ")));
+         paragraph(recorded_activity(content));
 }
 
 QString focus(const AssessmentContent& content) {

@@ -110,12 +110,13 @@ Expected<BinCoordinates> BinCoordinates::of(const engine::Answer& bins) {
         bins.document.value("axis", std::string()) == "launch-order" ? QString() : QStringLiteral("ns");
     made.unit_ = QString::fromStdString(bins.document.value("unit", std::string()));
   } catch (const nlohmann::json::exception& problem) {
-    return failure(ErrorKind::Engine, std::string("the answer about bins cannot be read: ") + problem.what());
+    return failure(ErrorKind::Internal,
+                   std::string("the answer about bins cannot be read: ") + problem.what());
   }
   for (const auto& statistic : kStatistics) {
     auto values = numbers(bins, statistic.name);
     if (values.size() != made.starts_.size() || n.size() != values.size())
-      return failure(ErrorKind::Engine,
+      return failure(ErrorKind::Internal,
                      "the answer about bins lacks \"" + std::string(statistic.name) + "\"");
     if (statistic.of_metric)
       for (std::size_t i = 0; i < values.size(); ++i)

@@ -210,7 +210,7 @@ void SessionController::ask_columns(json chosen) {
                      [this, chosen = std::move(chosen)](Expected<engine::Answer> answer) {
                        if (!answer) {
                          if (answer.error().kind != ErrorKind::Cancelled)
-                           emit failed(answer.error(), tr("Columns"));
+                           emit failed(answer.error(), tr("Columns"), "choose_columns");
                          return;
                        }
                        chosen_columns_ = chosen;
@@ -228,7 +228,7 @@ void SessionController::load_session(bool same) {
   questions_.ask("tracks", json::object(), tr("Timeline"), [this, same](const engine::Answer& answer) {
     auto tracks = decode_tracks(answer);
     if (!tracks) {
-      emit failed(tracks.error(), tr("Timeline"));
+      emit failed(tracks.error(), tr("Timeline"), "tracks");
       return;
     }
     open_ = true;
@@ -365,7 +365,7 @@ void SessionController::request_timeline(const views::TimelineQuery& query) {
     if (auto data = decode_timeline(answer))
       emit timeline(*data);
     else
-      emit failed(data.error(), tr("Timeline"));
+      emit failed(data.error(), tr("Timeline"), "timeline");
   });
 }
 
@@ -398,7 +398,7 @@ void SessionController::set_distribution_choices(const DistributionChoices& choi
 
 void SessionController::check_filter(const QString& text) {
   if (!open_) return;
-  ask("check_filter", {{"where", text.toStdString()}}, tr(kFilter),
+  ask(kFilterOperation, {{"where", text.toStdString()}}, tr("Filter"),
       [this, text](const engine::Answer&) { emit filter_accepted(text); });
 }
 

@@ -46,8 +46,7 @@ class SessionController : public QObject {
   Q_OBJECT
 
 public:
-  static constexpr const char* kFilter =
-      QT_TR_NOOP("Filter"); ///< name of the requests by check_filter() in answered() and failed()
+  static constexpr const char* kFilterOperation = "check_filter"; ///< operation of check_filter()
 
   using Use = EngineQuestions::Use;
   using Refuse = EngineQuestions::Refuse;
@@ -182,8 +181,9 @@ signals:
   void cancelled(const QStringList& doing); ///< names of all cancelled requests
   void details(const nlohmann::json& launch, bool for_hover);
   void filter_accepted(const QString& text);
-  void failed(const jitterscope::Error& error, const QString& doing);
-  void answered(const QString& doing); ///< emitted before the data are passed to the views
+  /// `doing` is the name shown to the user, `operation` that of the engine, empty for other work.
+  void failed(const jitterscope::Error& error, const QString& doing, const QString& operation = {});
+  void answered(const QString& operation); ///< emitted before the data are passed to the views
   void engine_lost(const QString& message);
   void engine_ready(int ranks, const QString& remark);
   void request_started(quint64 number, const QString& doing);

@@ -73,7 +73,7 @@ void SessionController::ask_distribution(std::vector<double> edges,
       [this, title, asked = distribution_, edges = std::move(edges),
        groups = std::move(groups)](const engine::Answer& answer) {
         auto data = decode_distribution(answer, title);
-        if (!data) return emit failed(data.error(), tr("Distribution"));
+        if (!data) return emit failed(data.error(), tr("Distribution"), "distribution");
         if (!groups.empty()) data->groups = groups;
         if (!groups.empty() && edges != data->edges) // the groups were counted over bins with other edges
           for (auto& each : data->groups) each.counts.clear();
@@ -104,7 +104,7 @@ void SessionController::request_parallel(const QStringList& axes) {
 void SessionController::show_parallel(const engine::Answer& answer) {
   auto data = decode_parallel(answer);
   if (!data) {
-    emit failed(data.error(), tr("Parallel coordinates"));
+    emit failed(data.error(), tr("Parallel coordinates"), "parallel");
     return;
   }
   add_categories(answer.document, codes_);
@@ -133,7 +133,7 @@ void SessionController::refresh_bins() {
     bins_request_ = 0;
     auto data = decode_bins(answer, tracks_.launch_span);
     if (!data) {
-      emit failed(data.error(), tr("Bins"));
+      emit failed(data.error(), tr("Bins"), "bins");
       return;
     }
     bins_ = std::move(*data);
@@ -163,7 +163,7 @@ void SessionController::ask_bin_reasons(std::size_t first, const std::string& wh
       "reasons", {{"where", where}, {"moments", std::move(moments)}}, tr("Reasons of bins"),
       [this, first, where, asked](const engine::Answer& answer) {
         auto reasons = decode_reasons(answer, asked);
-        if (!reasons) return emit failed(reasons.error(), tr("Reasons of bins"));
+        if (!reasons) return emit failed(reasons.error(), tr("Reasons of bins"), "reasons");
         reasons_known_ = true;
         emit bin_reasons(*reasons);
         ask_bin_reasons(first + asked.size(), where);
@@ -240,7 +240,7 @@ void SessionController::ask_contrast(json question) {
           use(answer);
         },
         [this, chosen_peers](const Error& error) { // the graph's own answer reports the other errors
-          if (chosen_peers) emit failed(error, tr("Why this moment"));
+          if (chosen_peers) emit failed(error, tr("Why this moment"), "contrast");
         });
   };
   if (launch_count() < provisional_from_ || reasons_known_ || questions_.keeps("contrast", question))
@@ -340,7 +340,7 @@ void SessionController::show_causal(const engine::Answer& answer, const QString&
   if (auto result = decode_causal(answer))
     emit causal(*result, remark);
   else
-    emit failed(result.error(), tr("Causal graph"));
+    emit failed(result.error(), tr("Causal graph"), "causal");
 }
 
 } // namespace jitterscope::app

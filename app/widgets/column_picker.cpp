@@ -122,9 +122,9 @@ int ColumnPicker::visible_rows() const {
 }
 
 void ColumnPicker::count() {
-  QString text = tr("%1 ticked").arg(order_.size());
-  if (order_.size() > kMaxAxes) text += tr(", the first %1 are shown").arg(kMaxAxes);
-  count_->setText(text);
+  count_->setText(order_.size() > kMaxAxes
+                      ? tr("%1 ticked, the first %2 are shown").arg(order_.size()).arg(kMaxAxes)
+                      : tr("%1 ticked").arg(order_.size()));
 }
 
 } // namespace jitterscope::app

@@ -78,13 +78,13 @@ void MessageBar::fit() {
   scroll_->setFixedHeight(std::max(std::min(whole, maximum), label_->fontMetrics().height() + 2));
 }
 
-void MessageBar::error(const QString& doing, const QString& text) {
+void MessageBar::error(const QString& doing, const QString& text, const QString& operation) {
   show_message(doing + ": " + text);
-  failed_ = doing;
+  failed_ = operation;
 }
 
-void MessageBar::forget_error(const QString& doing) {
-  if (failed_ == doing) hide();
+void MessageBar::forget_error(const QString& operation) {
+  if (!operation.isEmpty() && failed_ == operation) hide();
 }
 
 QString MessageBar::text() const {

@@ -23,10 +23,11 @@ public:
   /// Shows a short note that disappears after the time needed to read it, unless the mouse is over
   /// it.
   void note(const QString& text);
-  /// Shows an error of a request.
-  void error(const QString& doing, const QString& text);
-  /// Removes the error of this request, when it has succeeded later or is no longer needed.
-  void forget_error(const QString& doing);
+  /// Shows an error. `doing` is the name of the work as the user knows it; `operation` identifies the kind of
+  /// request, empty for other work.
+  void error(const QString& doing, const QString& text, const QString& operation = {});
+  /// Removes the error of this kind of request, when one has succeeded later or is no longer needed.
+  void forget_error(const QString& operation);
   QString text() const;
   QPushButton* button() { return action_; }
 
@@ -40,7 +41,7 @@ private:
   QLabel* label_ = nullptr;
   QPushButton* action_ = nullptr;
   std::function<void()> run_;
-  QString failed_; ///< request of the visible error; empty: no error is shown
+  QString failed_; ///< operation of the visible error; empty: no error of a request is shown
   QTimer leave_;
 };
 

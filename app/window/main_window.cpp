@@ -140,7 +140,7 @@ void MainWindow::connect_views() {
     if (text.isEmpty()) filter_entered(); // clear button, too: an empty box must not hide an active filter
   });
   connect(&session_, &SessionController::filter_accepted, this, [this](const QString& text) {
-    messages_->forget_error(SessionController::tr(SessionController::kFilter));
+    messages_->forget_error(SessionController::kFilterOperation);
     change([&](SelectionState& s) { s.where = text; });
   });
 }
@@ -231,7 +231,7 @@ void MainWindow::show_details(const nlohmann::json& launch, bool for_hover) {
   statusBar()->showMessage(launch_summary(launch), 15000);
 }
 
-void MainWindow::show_error(const Error& error, const QString& doing) {
+void MainWindow::show_error(const Error& error, const QString& doing, const QString& operation) {
   parts_.activity->log(
       doing + ": " +
       (error.kind == ErrorKind::Cancelled ? tr("cancelled") : QString::fromStdString(describe(error))));
@@ -242,7 +242,7 @@ void MainWindow::show_error(const Error& error, const QString& doing) {
           tr("To begin, open a trace with File ▸ Open, drop files here, or name them on the command line."));
     return;
   }
-  messages_->error(doing, QString::fromStdString(describe(error)));
+  messages_->error(doing, QString::fromStdString(describe(error)), operation);
   if (!session_.has_session())
     set_messages(
         tr("To begin, open a trace with File ▸ Open, drop files here, or name them on the command line."));
@@ -258,7 +258,7 @@ static QString as_condition(const QString& text) {
 void MainWindow::filter_entered() {
   const QString text = as_condition(filter_->text().trimmed());
   if (!text.isEmpty()) return session_.check_filter(text);
-  messages_->forget_error(SessionController::tr(SessionController::kFilter));
+  messages_->forget_error(SessionController::kFilterOperation);
   change([](SelectionState& s) { s.where.clear(); });
 }
 

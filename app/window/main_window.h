@@ -106,7 +106,7 @@ private:
   void session_opened(const TrackList& tracks);
   void show_details(const nlohmann::json& launch, bool for_hover);
   void report_cancelled(const QStringList& doing);
-  void show_error(const Error& error, const QString& doing);
+  void show_error(const Error& error, const QString& doing, const QString& operation = {});
   void filter_entered();
   void set_messages(const QString& text);
   enum class AskColumns { WhenDoubtful, Always };

@@ -115,9 +115,9 @@ std::optional<PaletteEntry> MainWindow::place_entry(const QString& typed) {
   const auto first = static_cast<double>(span_.begin.count), last = static_cast<double>(span_.end.count);
   if (value < first || value > last)
     return PaletteEntry{"time",
-                        text + tr(": outside %1 – %2")
-                                   .arg(views::formatPlace(span_.begin, {1000}, session_.axis()),
-                                        views::formatPlace(span_.end, {1000}, session_.axis())),
+                        tr("%1: outside %2 – %3")
+                            .arg(text, views::formatPlace(span_.begin, {1000}, session_.axis()),
+                                 views::formatPlace(span_.end, {1000}, session_.axis())),
                         {},
                         {}};
   return PaletteEntry{rows ? "row" : "time", text, {}, [this, at = Nanoseconds{std::llround(value)}] {

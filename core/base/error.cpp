@@ -33,7 +33,11 @@ std::string describe(const Error& error) {
   text += error.message;
   if (!error.place.empty()) text += " (" + error.place + ")";
   text += ".";
-  if (!error.hint.empty()) text += " " + error.hint;
+  if (!error.hint.empty())
+    text += " " + error.hint;
+  else if (error.kind == ErrorKind::Internal)
+    text += " This is probably an error in Jitterscope. Please report this message, what you did, and the "
+            "output of \"jitterscope --version\".";
   return text;
 }
 

@@ -39,7 +39,7 @@ std::string to_string(ErrorKind kind);
 /// The inverse of to_string; unknown text is Internal.
 ErrorKind error_kind_from(const std::string& text);
 
-/// All parts in one readable text: "file: message (place). hint".
+/// "file: message (place). hint". Internal errors without a hint get advice how to report them.
 std::string describe(const Error& error);
 
 } // namespace jitterscope

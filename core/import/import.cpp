@@ -26,6 +26,7 @@
 #include "core/import/records/clock_offset.h"
 #include "core/import/records/constants.h"
 #include "core/import/records/draft.h"
+#include "core/import/records/left_out.h"
 #include "core/import/registry.h"
 #include "core/store/tracks/track_index_tables.h"
 
@@ -113,7 +114,7 @@ private:
       if (done.error().kind != ErrorKind::BadInput || group.named()) return done;
       if (first_failure_.message.empty()) first_failure_ = done.error();
       draft_.rewind(mark);
-      draft_.report.add(Severity::Drop, "file-left-out", "left out: " + describe(done.error()));
+      add_left_out(done.error(), draft_.report);
       return {};
     }
     note_rank_of_name(draft_, mark.resources, group.inputs.front());

@@ -1,5 +1,6 @@
 #include "core/import/recognition.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <optional>
 #include <set>
@@ -9,6 +10,7 @@
 
 #include "core/import/formats/device_log/device_log_reader.h"
 #include "core/import/formats/table/table_reader.h"
+#include "core/import/records/left_out.h"
 #include "core/import/registry.h"
 #include "core/import/text/text.h"
 
@@ -55,8 +57,9 @@ public:
     std::vector<Error> damaged;
     auto inputs = expand(path, job_, &damaged);
     if (!inputs) return forward(inputs.error());
-    for (const auto& error : damaged)
-      report_.add(Severity::Drop, "file-left-out", "left out: " + describe(error));
+    std::stable_sort(damaged.begin(), damaged.end(),
+                     [](const Error& a, const Error& b) { return a.file < b.file; });
+    for (const auto& error : damaged) add_left_out(error, report_);
     const auto before = groups_.size();
     not_exported_.reset();
     std::vector<std::string> members;

@@ -2,7 +2,7 @@
 """Reads what users read: the string literals of app, core and views, the help pages and README. Reads all comments, too.
 
 Reports, with file and line, expressions of expressions.txt, doubled words, units in several spellings and sentences of more than
-35 words; in comments only the expressions that are not marked "texts". Reports texts of the window that do not go through Qt's translation. If hunspell and its British dictionary are
+35 words; in comments only the expressions that are not marked "texts". Reports texts of the window that do not go through Qt's translation or are joined from pieces. If hunspell and its British dictionary are
 installed, reports words that neither it nor words.txt has. The exit code is 1 if there are any.
 `check.py --self-test` checks that each rule finds its violations."""
 import pathlib
@@ -32,6 +32,9 @@ SHOWN = re.compile(  # calls that show their first argument in the window
     r"(?: \w+)?)\(\s*(?:[^()\",;{}]*\?\s*|\{\s*)?(?:(?:QStringLiteral|QLatin1String|QString)\(\s*)?(?=\")"
 )
 NAMES = {"L1"}  # the same in every language
+# A text that other texts are joined to, which cannot be translated: write one text with places (%1).
+FRAGMENT = re.compile(r'(?P<suffix>Suffix\(\s*(?:\w+::)?)?\btr\(\s*"(?P<text>(?:[ ,;:]|\. )(?:[^"\\\n]|\\.)*)"')
+SEPARATORS = {" or ", " and "}  # of lists
 # Not prose: code, tags, placeholders, addresses, escapes; options; words with digits or marks of paths and assignments.
 NOT_PROSE = [
     re.compile(r"`[^`]*`|https?://\S+|<[^>]*>|\{[^}]*\}|\]\([^)]*\)|\\[a-z]|%[a-z]\b"),
@@ -78,6 +81,14 @@ def untranslated(source):
         text = STRING.match(code, call.end()).group(1)
         if text not in NAMES and re.search(r"[A-Za-z]", re.sub(r"<[^>]*>|\\[nt]", "", text)):
             yield code.count("\n", 0, call.end()) + 1, text
+
+
+def fragments(source):
+    """(line, text) of texts for translation that begin with a blank or a mark."""
+    code = TOKEN.sub(lambda token: re.sub(r"[^\n]", " ", token.group(0)) if token.group("comment") else token.group(0), source)
+    for found in FRAGMENT.finditer(code):
+        if not found.group("suffix") and found.group("text") not in SEPARATORS:
+            yield code.count("\n", 0, found.start("text")) + 1, found.group("text")
 
 
 def is_prose(text):
@@ -212,6 +223,9 @@ def run():
         for line, text in untranslated(path.read_text()):
             count += 1
             print(f"{path.relative_to(ROOT)}:{line}: '{text}' is shown without tr()")
+        for line, text in fragments(path.read_text()):
+            count += 1
+            print(f"{path.relative_to(ROOT)}:{line}: '{text}' is joined to another text: write one text with %1")
     print(f"{checked} texts of {len(files)} files, {count} problems")
     return 1 if count else 0
 
@@ -230,6 +244,8 @@ def self_test():
         menu->addAction(QStringLiteral("Two"), this); new QLabel(idle ? "Three" : text);
         box->addItems({"Four", tr("no")}); label->setText(tr("no")); new QLabel("<b>" + tr("no"));"""
     assert [t for _, t in untranslated(source)] == ["One", "Two", "Three", "Four"], list(untranslated(source))
+    source = """text += tr(", one"); list.join(tr(" or ")); box->setSuffix(tr(" ms")); f(Text::tr(": two")); tr("%1, %2"); // tr(" no")"""
+    assert [t for _, t in fragments(source)] == [", one", ": two"], list(fragments(source))
     folder = pathlib.Path(tempfile.mkdtemp())
     (folder / "a.h").write_text('int a; // one\n// two\nconst char* b = "// no"; /* three */\n')
     (folder / "a.py").write_text('"""four"""\n# five\nb = "#6"\n')

@@ -3,7 +3,8 @@
 
 Reports sources without a module, includes of modules that USES does not name, names in USES that nothing includes, and modules of
 more than MOST files. Reports cycles of modules and of files (header and source of one name are one file). Reports Qt or VTK in
-core, MPI outside core/engine/ranks, and paths on the help page for contributors that do not exist. The exit code is 1 if there are any.
+core, MPI outside core/engine/ranks, paths on the help page for contributors that do not exist, and files *_test.cpp below tests that no
+CMakeLists.txt there lists. The exit code is 1 if there are any.
 `check.py --self-test` checks that each rule finds its violations; `check.py ROOT` reads another tree."""
 import os
 import pathlib
@@ -59,9 +60,31 @@ def read(root):
     return modules, includes
 
 
+def listed_tests(root):
+    """Paths in the CMakeLists.txt below tests, and the names that their loops make ("views_${name}_test")."""
+    paths, names = set(), set()
+    for lists in (root / "tests").rglob("CMakeLists.txt"):
+        text = re.sub(r"#.*", "", lists.read_text())
+        words = re.split(r'[\s()";]+', text)
+        paths |= {os.path.normpath(lists.parent / word) for word in words if word.endswith("_test.cpp")}
+        variables = {name: items.split() for name, items in re.findall(r"set\((\w+)\s+([^)]*)\)", text)}
+        for loop, items in re.findall(r"foreach\((\w+)\s+([^)]*)\)", text):
+            values = [value for item in items.split() for value in variables.get(item.strip("${}"), [item])]
+            made = [os.path.basename(word) for word in words if "${%s}" % loop in word]
+            names |= {os.path.splitext(word.replace("${%s}" % loop, value))[0] for word in made for value in values}
+    return paths, names
+
+
+def unlisted_tests(root):
+    paths, names = listed_tests(root)
+    tests = sorted((root / "tests").rglob("*_test.cpp"))
+    return [f"{test.relative_to(root)}: no CMakeLists.txt lists this test" for test in tests
+            if os.path.normpath(test) not in paths and test.stem not in names]
+
+
 def problems(root):
     modules, includes = read(root)
-    found = []
+    found = unlisted_tests(root)
     for folder, (purpose, _, place) in modules.items():
         if os.path.dirname(place) != folder:
             found.append(f"{place}: declares the module {folder}, which is another folder")
@@ -127,6 +150,13 @@ def self_test():
         ({f"core/a/n{i}.h": "" for i in range(MOST)}, "in one module"),
         ({"resources/help/contributing.md": "Add it to `core/a/gone.cpp`, as `core/NAME` says.\n"}, "there is no core/a/gone.cpp"),
         ({"core/a/CMakeLists.txt": 'jitterscope_module(core/a\n  "")\n'}, "in one line"),
+        ({"tests/a/one_test.cpp": "", "tests/CMakeLists.txt": "a_test(all SOURCES a/two_test.cpp)\n"}, "tests/a/one_test.cpp: no CMakeLists"),
+        ({"tests/a/one_test.cpp": "", "tests/b/CMakeLists.txt": "a_test(all SOURCES ../a/one_test.cpp)\n"}, None),
+        ({"tests/a/one_test.cpp": "", "tests/a/CMakeLists.txt": "a_test(all SOURCES one_test.cpp)\n"}, None),
+        ({"tests/a/one_test.cpp": "", "tests/CMakeLists.txt": "a_test(all SOURCES a/one_test.cpp)\n# a/two_test.cpp\n"}, None),
+        ({"tests/a/view_one_test.cpp": "", "tests/CMakeLists.txt": "foreach(name one)\n  set(test view_${name}_test)\nendforeach()\n"}, None),
+        ({"tests/a/view_two_test.cpp": "", "tests/CMakeLists.txt": "foreach(name one)\n  set(test view_${name}_test)\nendforeach()\n"}, "view_two"),
+        ({"tests/b_test.cpp": "", "tests/CMakeLists.txt": "set(all b_test)\nforeach(t ${all})\n  a_test(SOURCES b/${t}.cpp)\nendforeach()\n"}, None),
         ({"core/a/CMakeLists.txt": 'jitterscope_module(core/z\n  "Other")\n'}, "which is another folder"),
     ]
     for changes, expected in cases:

@@ -139,14 +139,15 @@ void AreaWidget::updateText() {
                        .arg(formatCount(launches), formatCount(data_.rows.size()));
     if (data_.rows.empty()) what = tr("no launch starts here");
     if (data_.runningThrough)
-      what += tr(", n = %1 launches extend into this area").arg(formatCount(*data_.runningThrough));
+      what = tr("%1, n = %2 launches extend into this area").arg(what, formatCount(*data_.runningThrough));
     text = what + QStringLiteral(" · ") +
            tr("%1 at %2")
                .arg(formatLength(data_.range.length(), data_.axis),
                     formatPlace(data_.range.begin,
                                 {std::max<std::int64_t>(data_.range.length().count / 1000, 1)}, data_.axis)) +
            QStringLiteral(" · ") + data_.where;
-    if (data_.whole.empty() && !data_.rows.empty()) text += tr(" · summing the whole run …");
+    if (data_.whole.empty() && !data_.rows.empty())
+      text += QStringLiteral(" · ") + tr("summing the whole run …");
     if (!message_.isEmpty()) text += QStringLiteral(" · ") + message_;
   }
   text_->setText(text);

@@ -193,9 +193,10 @@ QString BinsModel::headline() const {
           tr("%1 of %2 bins").arg(formatCount(kept_), formatCount(data_.bins.size()));
   if (!shownCause_.isEmpty())
     text += QStringLiteral(" · ") + tr("%1 of them shown: %2").arg(formatCount(order_.size()), shownCause_);
-  text += QStringLiteral(" · ") + launchCount(data_.launches);
-  if (data_.missing > 0) text += tr(", %1 of them without a value").arg(formatCount(data_.missing));
-  return text;
+  const QString launches = launchCount(data_.launches);
+  return text + QStringLiteral(" · ") +
+         (data_.missing > 0 ? tr("%1, %2 of them without a value").arg(launches, formatCount(data_.missing))
+                            : launches);
 }
 
 int BinsModel::rowCount(const QModelIndex& parent) const {
@@ -245,13 +246,13 @@ QString BinsModel::toolTip(int row) const {
   const Interval interval = intervalOf(row);
   const Nanoseconds grain{std::max<std::int64_t>(1, data_.width.count / 100)};
   QStringList lines;
-  lines << tr("Bin %1, rank %2 of %3%4")
+  lines << (bin.kept ? tr("Bin %1, rank %2 of %3") : tr("Bin %1, rank %2 of %3 (not kept)"))
                .arg(formatCount(bin.index), formatCount(order_[static_cast<std::size_t>(row)] + 1),
-                    formatCount(data_.bins.size()), bin.kept ? QString() : tr(" (not kept)"));
+                    formatCount(data_.bins.size()));
   lines << formatPlace(interval.begin, grain, data_.axis) + QStringLiteral(" – ") +
                formatPlace(interval.end, grain, data_.axis);
   QString value = tr("%1, %2: %3").arg(data_.metric, data_.statistic, formatValue(bin.value, data_.unit));
-  if (bin.share >= 0) value += tr(" (%1 of the whole run)").arg(formatPercent(bin.share));
+  if (bin.share >= 0) value = tr("%1 (%2 of the whole run)").arg(value, formatPercent(bin.share));
   lines << value
         << (bin.n == 1 ? tr("n = 1 launch that starts in it")
                        : tr("n = %1 launches that start in it").arg(formatCount(bin.n)));

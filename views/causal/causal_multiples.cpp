@@ -291,13 +291,13 @@ void paintMultiples(QPainter& painter, const QRectF& rect, const CausalMultiples
                Qt::AlignLeft | Qt::AlignVCenter, Qt::ElideMiddle);
     painter.setFont(style.font(FontRole::Small));
     painter.setPen(style.mutedText);
-    const QString unexplained = group.graph.contributions.empty()
-                                    ? QString()
-                                    : Text::tr(" · %1 % of the variance unexplained")
-                                          .arg(formatFixed(group.graph.contributions.back().percent, 0));
+    QStringList facts{Text::tr("n = %1").arg(formatCount(group.graph.n))};
+    if (!group.graph.contributions.empty())
+      facts << Text::tr("%1 % of the variance unexplained")
+                   .arg(formatFixed(group.graph.contributions.back().percent, 0));
     if (group.graph.n > 0)
       drawElided(painter, QRectF(panel.left() + 8, panel.top() + 18, panel.width() - 16, 16),
-                 QStringLiteral("n = %1").arg(formatCount(group.graph.n)) + unexplained);
+                 facts.join(QStringLiteral(" · ")));
     const QRectF inside = panel.adjusted(4, kTitle, -4, -4);
     if (group.graph.edges.empty() || !showsEdges(model, g))
       drawMessage(painter, inside, messageOf(group), style);

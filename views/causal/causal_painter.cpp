@@ -25,10 +25,13 @@ void drawShape(QPainter& painter, const SceneShape& shape) {
   painter.drawPolygon(shape.outline);
 }
 
-// Formats an interval: one decimal if the upper end is below 10, else none.
-QString interval(double low, double high) {
+// Formats the interval of a share: one decimal if the upper end is below 10, else none. Empty if both ends
+// round to the share.
+QString interval(double percent, double low, double high) {
   const int digits = high < 9.95 ? 1 : 0;
-  return QStringLiteral("(%1–%2)").arg(formatFixed(low, digits), formatFixed(high, digits));
+  const QString from = formatFixed(low, digits), to = formatFixed(high, digits);
+  if (!(high > low) || (from == to && from == formatFixed(percent, digits))) return {};
+  return QStringLiteral(" (%1–%2)").arg(from, to);
 }
 
 /// Draws the panel from top to bottom.
@@ -120,15 +123,23 @@ public:
   }
 
 private:
+  // Long names take several lines.
   void name(const CausalContribution& c) {
-    const bool rest = c.node < 0;
-    painter_.setFont(style_.font(rest || c.folded ? FontRole::Normal : FontRole::Emphasis));
-    painter_.setPen(rest || c.folded ? style_.mutedText : style_.text);
+    const bool muted = c.node < 0 || c.folded;
+    const FontRole role = muted ? FontRole::Normal : FontRole::Emphasis;
+    const QColor& colour = muted ? style_.mutedText : style_.text;
     const QString sign = c.folded     ? Text::tr("same cause: ")
                          : c.sign > 0 ? QStringLiteral("+ ")
                          : c.sign < 0 ? QStringLiteral("− ")
                                       : QString();
-    drawElided(painter_, QRectF(rect_.left(), y_, rect_.width(), 18), sign + c.feature);
+    const QString text = sign + c.feature;
+    if (metricsOf(style_.font(role)).horizontalAdvance(text) > rect_.width()) {
+      paragraph(text, role, colour);
+      return space(2);
+    }
+    painter_.setFont(style_.font(role));
+    painter_.setPen(colour);
+    drawElided(painter_, QRectF(rect_.left(), y_, rect_.width(), 18), text);
     space(19);
   }
 
@@ -138,7 +149,7 @@ private:
     const QFontMetricsF metrics = metricsOf(painter_.font());
     const QString text = formatFixed(percent, digits) + QStringLiteral(" %") +
                          (what.isEmpty() ? QString() : QStringLiteral(" ") + what) +
-                         (high > low ? QStringLiteral(" ") + interval(low, high) : QString());
+                         interval(percent, low, high);
     const double column =
         std::min(rect_.width() * 0.62,
                  metrics.horizontalAdvance(QStringLiteral("100.0 % attributable (100–100)")) + 4);

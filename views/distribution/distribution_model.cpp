@@ -105,11 +105,11 @@ std::vector<DistributionLine> DistributionModel::lines() const {
 }
 
 QString DistributionModel::headline() const {
-  QString text = data.title + QStringLiteral("   n = ") + formatCount(data.n);
-  if (!data.selected.empty()) text += Text::tr(", %1 selected").arg(formatCount(data.selectedN));
-  if (data.missing > 0) text += Text::tr(", %1 without a value").arg(formatCount(data.missing));
-  if (data.outside > 0) text += Text::tr(", %1 at or below 0").arg(formatCount(data.outside));
-  return text;
+  QStringList counts{Text::tr("n = %1").arg(formatCount(data.n))};
+  if (!data.selected.empty()) counts << Text::tr("%1 selected").arg(formatCount(data.selectedN));
+  if (data.missing > 0) counts << Text::tr("%1 without a value").arg(formatCount(data.missing));
+  if (data.outside > 0) counts << Text::tr("%1 at or below 0").arg(formatCount(data.outside));
+  return data.title + QStringLiteral("   ") + counts.join(QStringLiteral(", "));
 }
 
 std::vector<DistributionFact> DistributionModel::facts() const {

@@ -156,9 +156,10 @@ QString groupTitle(const DistributionModel& model) {
 }
 
 QString groupText(const DistributionGroup& group, const DistributionModel& model) {
-  QString text = group.label + QStringLiteral(" (n ") + formatCount(group.n);
-  if (group.mean) text += Text::tr(", mean %1").arg(formatValue(*group.mean, model.data.unit, 3));
-  return text + QLatin1Char(')');
+  const QString n = formatCount(group.n);
+  return group.mean ? Text::tr("%1 (n %2, mean %3)")
+                          .arg(group.label, n, formatValue(*group.mean, model.data.unit, 3))
+                    : Text::tr("%1 (n %2)").arg(group.label, n);
 }
 
 void paintGroupLegend(QPainter& painter, const QRectF& rect, const DistributionModel& model,

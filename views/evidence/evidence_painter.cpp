@@ -143,11 +143,12 @@ void paintYAxis(QPainter& painter, const QRectF& plot, const std::vector<Tick>& 
 /// Names of an axis, from the longest to the shortest.
 QStringList axisNames(const EvidenceAxis& axis, bool partial) {
   const bool log = axis.knee > 0;
-  const auto name = [&](const QString& scale, const QString& held) {
-    return axis.label + (log ? scale : QString()) + (partial ? held : QString());
+  const auto name = [&](const QString& scaled, const QString& held) {
+    const QString label = log ? scaled.arg(axis.label) : axis.label;
+    return partial ? held.arg(label) : label;
   };
-  return {name(Text::tr(" (symmetric log)"), Text::tr(", other causes held constant")),
-          name(Text::tr(" (log)"), Text::tr(", others held constant")), axis.label};
+  return {name(Text::tr("%1 (symmetric log)"), Text::tr("%1, other causes held constant")),
+          name(Text::tr("%1 (log)"), Text::tr("%1, others held constant")), axis.label};
 }
 
 void paintLegend(QPainter& painter, const EvidenceModel& model, const ViewStyle& style) {

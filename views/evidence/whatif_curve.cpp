@@ -141,10 +141,11 @@ void paintCurve(QPainter& painter, const QRectF& rect, const WhatIfShown& shown,
   painter.setFont(style.font(FontRole::Small));
   painter.setPen(style.mutedText);
   const bool points = feature.event || !feature.values.empty();
-  const QString ground = points ? QString() : QObject::tr("; grey background: never observed");
   drawElided(painter, QRectF(rect.left(), rect.top(), rect.width(), 16),
-             QObject::tr("expected mean of %1, 95 % interval; dashed: measured mean%2")
-                 .arg(targetName(shown), ground));
+             (points ? QObject::tr("expected mean of %1, 95 % interval; dashed: measured mean")
+                     : QObject::tr("expected mean of %1, 95 % interval; dashed: measured mean; grey "
+                                   "background: never observed"))
+                 .arg(targetName(shown)));
   painter.save();
   painter.setClipRect(scales.plot.adjusted(-6, -1, 6, 6)); // the mark at 0 is on the border
   painter.setRenderHint(QPainter::Antialiasing, true);

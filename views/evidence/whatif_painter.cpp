@@ -116,16 +116,17 @@ QStringList words(const WhatIfShown& shown) {
       : f.event && shown.value == 1
           ? QObject::tr("With %1 in every row").arg(f.label)
           : QObject::tr("With %1 = %2 in every row").arg(f.label, formatValue(shown.value, f.unit, 3));
-  lines << condition + QObject::tr(", the mean of %1 changes from %2 to %3%4 (95 % interval %5 to %6).")
-                           .arg(name, formatValue(a.meanBefore, unit, 3), formatValue(a.meanAfter, unit, 3),
-                                change(a.meanBefore, a.meanAfter), formatValue(a.low, unit, 3),
-                                formatValue(a.high, unit, 3));
-  const QString interval = a.stdHigh > 0
-                               ? QObject::tr(" (95 % interval %1 to %2)")
-                                     .arg(formatValue(a.stdLow, unit, 3), formatValue(a.stdHigh, unit, 3))
-                               : QString();
-  lines << QObject::tr("Its standard deviation changes from %1 to %2%3; its variance changes accordingly%4.")
-               .arg(formatValue(a.stdBefore, unit, 3), formatValue(a.stdAfter, unit, 3), interval,
+  lines << QObject::tr("%1, the mean of %2 changes from %3 to %4%5 (95 % interval %6 to %7).")
+               .arg(condition, name, formatValue(a.meanBefore, unit, 3), formatValue(a.meanAfter, unit, 3),
+                    change(a.meanBefore, a.meanAfter), formatValue(a.low, unit, 3),
+                    formatValue(a.high, unit, 3));
+  const QString deviation = formatValue(a.stdAfter, unit, 3);
+  const QString after =
+      a.stdHigh > 0 ? QObject::tr("%1 (95 % interval %2 to %3)")
+                          .arg(deviation, formatValue(a.stdLow, unit, 3), formatValue(a.stdHigh, unit, 3))
+                    : deviation;
+  lines << QObject::tr("Its standard deviation changes from %1 to %2; its variance changes accordingly%3.")
+               .arg(formatValue(a.stdBefore, unit, 3), after,
                     change(a.stdBefore * a.stdBefore, a.stdAfter * a.stdAfter));
   if (a.longer) lines << durationWords(*a.longer);
   lines << warnings(f, a);

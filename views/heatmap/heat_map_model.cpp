@@ -78,9 +78,9 @@ std::vector<Tick> HeatMapModel::yTicks() const {
 }
 
 QString HeatMapModel::headline() const {
-  QString text = data.title + QStringLiteral("   n = ") + formatCount(data.n);
-  if (data.outside > 0) text += Text::tr(", %1 at or below 0").arg(formatCount(data.outside));
-  return text;
+  QStringList counts{Text::tr("n = %1").arg(formatCount(data.n))};
+  if (data.outside > 0) counts << Text::tr("%1 at or below 0").arg(formatCount(data.outside));
+  return data.title + QStringLiteral("   ") + counts.join(QStringLiteral(", "));
 }
 
 QString HeatMapModel::cellText(Cell cell) const {
@@ -89,11 +89,12 @@ QString HeatMapModel::cellText(Cell cell) const {
   const auto count = countAt(cell);
   return formatPlace(time.begin, time.length(), data.axis) + QStringLiteral(" + ") +
          formatLength(time.length(), data.axis) + Text::tr("\nvalue\t") +
-         formatRange(data.edges[row], data.edges[row + 1], data.unit, 4) + Text::tr("\nlaunches\t") +
-         formatCount(count) + QStringLiteral(" (") +
-         formatPercent(static_cast<double>(count) / static_cast<double>(std::max<std::uint64_t>(data.n, 1)),
-                       2) +
-         Text::tr(" of n)");
+         formatRange(data.edges[row], data.edges[row + 1], data.unit, 4) +
+         Text::tr("\nlaunches\t%1 (%2 of n)")
+             .arg(formatCount(count),
+                  formatPercent(static_cast<double>(count) /
+                                    static_cast<double>(std::max<std::uint64_t>(data.n, 1)),
+                                2));
 }
 
 } // namespace jitterscope::views

@@ -23,7 +23,8 @@ QString termsOf(const std::vector<ModelTerm>& terms, const ViewStyle& style) {
       continue;
     }
     QString value = escaped(term.value).replace(' ', QStringLiteral("&nbsp;"));
-    if (!term.before.isEmpty()) value += muted(Text::tr(" (was %1)").arg(term.before), style);
+    if (!term.before.isEmpty())
+      value += muted(QLatin1Char(' ') + Text::tr("(was %1)").arg(term.before), style);
     html += QStringLiteral("<tr><td>%1</td><td align='right'>%2</td></tr><tr><td colspan='2'>%3</td></tr>")
                 .arg(escaped(term.name), value, muted(term.formula, style));
   }
@@ -56,7 +57,8 @@ QString kernelDetails(const ModelData& data, const ModelKernel& k, const ViewSty
     said = Text::tr("Predicted %1; not measured. Bound by %2.")
                .arg(formatValue(k.predicted, "ns"), k.bottleneck);
   if (k.extrapolated)
-    said += Text::tr(" The kernel is not corrected: it is unlike the kernels that the correction was trained "
+    said += QLatin1Char(' ') +
+            Text::tr("The kernel is not corrected: it is unlike the kernels that the correction was trained "
                      "on, or it belongs to a family for which the correction does not help.");
   return html + paragraph(said) + termsOf(k.terms, style);
 }

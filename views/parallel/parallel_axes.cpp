@@ -267,8 +267,8 @@ void paintLegend(QPainter& painter, const ParallelModel& model, const QRectF& fo
   painter.setPen(style.mutedText);
   drawLine(painter, QRectF(footer.left(), top, footer.width(), footer.height()),
            Qt::AlignLeft | Qt::AlignVCenter,
-           model.data().colouredBy +
-               (model.data().selectedRows == 0 ? Text::tr(" no row is selected") : QString()));
+           model.data().selectedRows == 0 ? Text::tr("%1 no row is selected").arg(model.data().colouredBy)
+                                          : model.data().colouredBy);
   for (const LegendEntry& entry : entries) {
     const QRectF row(footer.left() + entry.x, top + kLegendRow * entry.row, footer.width(), footer.height());
     painter.fillRect(QRectF(row.left(), row.center().y() - 4, 11, 9), classColour(entry.colour, style));

@@ -17,6 +17,7 @@ namespace {
 constexpr int kSmallestTitle = 8;                ///< pixels: 6 pt
 constexpr double kAngles[] = {0.87, 1.05, 1.25}; ///< 50°, 60°, 72° from the horizontal
 constexpr double kTitleTop = 2, kReach = 16;     ///< gap above turned titles; width of tick and bars [px]
+constexpr double kLowView = 220; ///< pixels: lower views have shorter turned titles, for the plot
 
 double gapOf(const ParallelModel& model) {
   return model.order().size() > 1 ? model.axisX(1) - model.axisX(0) : 1e9;
@@ -80,7 +81,8 @@ ParallelFrame turnedFrame(ParallelModel& model, const ViewStyle& style, double a
       last = frame.oneLine ? title + 6 + second : std::max(title, second);
       longest = std::max(longest, last);
     }
-    const double room = std::max(30.0, (0.42 * model.size().height() - height()) / sine);
+    const double share = model.size().height() < kLowView ? 0.32 : 0.42; // of the height, for the titles
+    const double room = std::max(30.0, (share * model.size().height() - height()) / sine);
     frame.longest = std::ceil(std::min(longest + 4, room));
     frame.top = kTitleTop + frame.longest * sine + 2 * height() * cosine;
     frame.right = std::clamp(std::min(last, frame.longest) * cosine + 2 * height() * sine, 16.0, 0.25 * size);

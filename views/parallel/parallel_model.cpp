@@ -459,16 +459,18 @@ std::vector<Tick> ParallelModel::ticks(int position) const {
 
 QString ParallelModel::countText() const {
   QString rows = data_.rowsName;
-  if (data_.sampled()) rows += Text::tr(" (preview: a sample of %1)").arg(formatCount(data_.allRows));
-  if (data_.keepsSome()) rows += Text::tr(" kept of %1").arg(formatCount(data_.examined));
+  if (data_.sampled()) rows = Text::tr("%1 (preview: a sample of %2)").arg(rows, formatCount(data_.allRows));
+  if (data_.keepsSome()) rows = Text::tr("%1 kept of %2").arg(rows, formatCount(data_.examined));
   if (brushes_.empty() && data_.selectedRows == data_.rows)
-    return QStringLiteral("n = %1 %2").arg(formatCount(data_.rows), rows);
-  QString text = Text::tr("%1 of %2 %3 selected (%4)")
-                     .arg(formatCount(data_.selectedRows), formatCount(data_.rows), rows,
-                          formatPercent(selectedShare()));
-  if (brushes_.size() > 1) text += logic_.any ? Text::tr(": any brush") : Text::tr(": all brushes");
-  if (logic_.inverted && !brushes_.empty()) text += Text::tr(", inverted");
-  return text;
+    return Text::tr("n = %1 %2").arg(formatCount(data_.rows), rows);
+  const QString text = Text::tr("%1 of %2 %3 selected (%4)")
+                           .arg(formatCount(data_.selectedRows), formatCount(data_.rows), rows,
+                                formatPercent(selectedShare()));
+  const bool inverted = logic_.inverted && !brushes_.empty();
+  if (brushes_.size() < 2) return inverted ? Text::tr("%1, inverted").arg(text) : text;
+  if (logic_.any)
+    return (inverted ? Text::tr("%1: any brush, inverted") : Text::tr("%1: any brush")).arg(text);
+  return (inverted ? Text::tr("%1: all brushes, inverted") : Text::tr("%1: all brushes")).arg(text);
 }
 
 QString ParallelModel::brushText(int position, int brush) const {

@@ -128,7 +128,8 @@ void KernelsWidget::updateCount() {
                .arg(formatCount(static_cast<std::uint64_t>(proxy_->rowCount())),
                     formatCount(static_cast<std::uint64_t>(model_->rowCount())), formatCount(launches));
     if (!chosen_.isEmpty())
-      text.prepend(tr("%1 selected · ").arg(formatCount(static_cast<std::uint64_t>(chosen_.size()))));
+      text = tr("%1 selected").arg(formatCount(static_cast<std::uint64_t>(chosen_.size()))) +
+             QStringLiteral(" · ") + text;
     if (!model_->kernels().range.isEmpty()) text += QStringLiteral(" · ") + model_->kernels().range;
     if (!message_.isEmpty()) text += QStringLiteral(" · ") + message_;
   } else if (text.isEmpty()) {

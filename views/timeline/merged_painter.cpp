@@ -186,15 +186,17 @@ QString mergedMeaning(const TimelineModel& model) {
   std::size_t maximum = 1;
   for (const MergedBlock& block : model.merged().query.blocks)
     for (const auto& row : block.rows) maximum = std::max(maximum, row.size());
-  const QString tracks = maximum > 1 ? Text::tr("a row of pixels represents up to %1 tracks: ").arg(maximum)
-                                     : Text::tr("tracks: ");
+  const auto tracks = [maximum](const QString& meaning) {
+    return maximum > 1 ? Text::tr("a row of pixels represents up to %1 tracks: %2").arg(maximum).arg(meaning)
+                       : Text::tr("tracks: %1").arg(meaning);
+  };
   switch (model.heights().merging) {
   case Merging::Dominant:
-    return tracks + Text::tr("dominant name");
+    return tracks(Text::tr("dominant name"));
   case Merging::Mean:
-    return tracks + Text::tr("shade is the mean covered share");
+    return tracks(Text::tr("shade is the mean covered share"));
   case Merging::Maximum:
-    return tracks + Text::tr("maximum of the tracks");
+    return tracks(Text::tr("maximum of the tracks"));
   }
   return {};
 }

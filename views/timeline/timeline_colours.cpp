@@ -97,19 +97,22 @@ QString columnText(const TimelineModel& model, const TimelineHit& hit) {
                 .arg(of.kind == TrackKind::Idle ? Text::tr("idle") : Text::tr("covered"),
                      formatPercent(static_cast<double>(cell.busy), 1));
   if (!std::isnan(cell.value)) {
-    const QString sampled = model.data().valuesSampled ? Text::tr(", sampled") : QString();
+    const auto value = [&](const QString& exact) {
+      return model.data().valuesSampled ? Text::tr("%1, sampled").arg(exact) : exact;
+    };
     if (model.colour.by == ColourBy::RelativeToMean)
-      text += Text::tr("\nrelative to mean\t%1%2 %%3")
-                  .arg(cell.value > 0 ? "+" : "")
-                  .arg(formatFixed(static_cast<double>(cell.value) * 100, 1), sampled);
+      text += Text::tr("\nrelative to mean\t%1")
+                  .arg(value((cell.value > 0 ? QStringLiteral("+") : QString()) +
+                             formatFixed(static_cast<double>(cell.value) * 100, 1) + QStringLiteral(" %")));
     else
-      text += Text::tr("\nmean %1\t%2%3")
-                  .arg(model.colour.title, formatValue(static_cast<double>(cell.value), model.colour.unit),
-                       sampled);
+      text += Text::tr("\nmean %1\t%2")
+                  .arg(model.colour.title,
+                       value(formatValue(static_cast<double>(cell.value), model.colour.unit)));
   }
   if (cell.selected < 1)
-    text += Text::tr("\npasses the filter\t") + formatPercent(static_cast<double>(cell.selected), 1) +
-            (model.data().dimmingSampled ? Text::tr(", sampled") : QString());
+    text += (model.data().dimmingSampled ? Text::tr("\npasses the filter\t%1, sampled")
+                                         : Text::tr("\npasses the filter\t%1"))
+                .arg(formatPercent(static_cast<double>(cell.selected), 1));
   text += Text::tr("\ncolumn\t%1 at %2")
               .arg(formatLength(hit.cellInterval.length(), model.axis),
                    formatPlace(hit.cellInterval.begin, hit.cellInterval.length(), model.axis));

@@ -79,9 +79,8 @@ void paintColumn(Strip& strip, const TimelineColour& colour, const ViewStyle& st
   strip.text(formatValue(colour.low, colour.unit, 3), style.mutedText);
   strip.space(6);
   strip.scale(120, [&](double t) { return sequentialColour(0.12 + 0.88 * t, style.theme); });
-  strip.text(formatValue(colour.high, colour.unit, 3) +
-                 (colour.logarithmic ? Text::tr(", logarithmic") : QString()),
-             style.mutedText);
+  const QString high = formatValue(colour.high, colour.unit, 3);
+  strip.text(colour.logarithmic ? Text::tr("%1, logarithmic").arg(high) : high, style.mutedText);
   strip.space(kEntryGap);
   if (!strip.fits(90)) return;
   strip.swatch(style.quiet);

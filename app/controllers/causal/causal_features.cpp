@@ -128,13 +128,13 @@ json evidence_question(const causal::CausalResult& result, const json& question,
   return options;
 }
 
-/// Text on the effect over all rows, which the graph shows, if it differs from the slope of the picture.
-static QString over_all_rows(double effect, const views::EvidenceData& data) {
+/// What the slope compares, with the effect over all rows, which the graph shows, if it differs.
+static QString with_effect_over_all_rows(double effect, const views::EvidenceData& data) {
   constexpr double equal = 0.02;
-  if (effect * data.slope < 0) return Text::tr("; over all rows the sign is opposite");
-  if (std::fabs(effect - data.slope) <= equal * std::fabs(data.slope)) return {};
-  return Text::tr("; over all rows, as in the graph, %1")
-      .arg(views::formatValue(effect, data.measured.y.unit, 3));
+  if (effect * data.slope < 0) return Text::tr("%1; over all rows the sign is opposite").arg(data.compared);
+  if (std::fabs(effect - data.slope) <= equal * std::fabs(data.slope)) return data.compared;
+  return Text::tr("%1; over all rows, as in the graph, %2")
+      .arg(data.compared, views::formatValue(effect, data.measured.y.unit, 3));
 }
 
 Expected<views::EvidenceData> decode_evidence(const engine::Answer& answer,
@@ -158,7 +158,7 @@ Expected<views::EvidenceData> decode_evidence(const engine::Answer& answer,
     // The effect in units of an edge is over all rows; the picture compares as `compared` states.
     for (const auto& edge : result.edges)
       if (edge.from == from && edge.to == to && !data.compared.isEmpty())
-        data.compared += over_all_rows(edge.coefficient_units, data);
+        data.compared = with_effect_over_all_rows(edge.coefficient_units, data);
     data.slopeLow = document.at("slope_low");
     data.slopeHigh = document.at("slope_high");
     data.lineX = answer.get<double>("line/x");
@@ -287,8 +287,9 @@ std::optional<views::WhatIfRow> what_if_row(const causal::CausalResult& result, 
                        c->ci_high,
                        {}};
   if (axis_of(launch) == views::AxisUnit::Time)
-    row.name +=
-        Text::tr(" at ") + views::formatTime({launch.at("start_ns").get<std::int64_t>()}, {1'000'000});
+    row.name =
+        Text::tr("%1 at %2")
+            .arg(row.name, views::formatTime({launch.at("start_ns").get<std::int64_t>()}, {1'000'000}));
   if (launch.at("duration_ns").is_null() || c->impossible) return row;
   // A launch with variability v is at distance v from the mean of its configuration, on its original side.
   const double taken = launch.at("duration_ns"), mean = launch.at("configuration_mean_ns");

@@ -15,7 +15,7 @@ Expected<std::vector<views::ParallelLine>> lines_of(const engine::Answer& launch
   const auto& rows = launches.get<std::int64_t>("row");
   const auto columns = launches.document.value("columns", nlohmann::json::array());
   if (columns.size() != axes.size())
-    return failure(ErrorKind::Engine, "the answer about launches does not have the requested columns");
+    return failure(ErrorKind::Internal, "the answer about launches does not have the requested columns");
   std::vector<views::ParallelLine> lines(rows.size());
   for (std::size_t i = 0; i < rows.size(); ++i) {
     lines[i].label = Text::tr("launch %1").arg(rows[i]);
@@ -25,7 +25,7 @@ Expected<std::vector<views::ParallelLine>> lines_of(const engine::Answer& launch
   for (std::size_t a = 0; a < axes.size(); ++a) {
     const auto& values = launches.get<double>("value/" + std::to_string(a));
     if (values.size() != rows.size())
-      return failure(ErrorKind::Engine, "the answer about launches lacks values");
+      return failure(ErrorKind::Internal, "the answer about launches lacks values");
     const auto& axis = axes[a];
     const auto texts = columns[a].value("texts", std::vector<std::string>());
     const auto own = codes.find(axis.key);

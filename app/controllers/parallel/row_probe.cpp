@@ -104,7 +104,8 @@ std::vector<views::ParallelLine> RowProbe::lines(const engine::Answer& answer) {
     line.place = number;
     if (!start) continue;
     line.start = Nanoseconds{std::llround(start.mapped())};
-    if (!session_.launch_order()) line.place += tr(" · start ") + views::formatTime(*line.start, {100});
+    if (!session_.launch_order())
+      line.place = tr("%1 · start %2").arg(number, views::formatTime(*line.start, {100}));
   }
   return std::move(*made);
 }

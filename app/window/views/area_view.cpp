@@ -4,6 +4,7 @@
 #include <QMainWindow>
 #include <QTableView>
 #include <QTableWidget>
+#include <memory>
 
 #include "app/controllers/timeline_docks.h"
 #include "app/export/view_csv.h"
@@ -23,23 +24,29 @@ namespace {
 using views::AreaWidget;
 using views::Text;
 
-// The table that the name of the picture states, else the visible one.
-QString csv_of_area(AreaWidget& area, const QString& picture) {
-  const bool tracks = picture.endsWith(Text::tr(": tracks")) ||
-                      (!picture.endsWith(Text::tr(": kernels")) && area.table() == area.tracks());
+/// Names of the two pictures of an area.
+struct PictureNames {
+  QString kernels, tracks;
+};
+
+// The table of the named picture, else the visible one.
+QString csv_of_area(AreaWidget& area, const QString& picture, const PictureNames& names) {
+  const bool tracks = picture == names.tracks || (picture != names.kernels && area.table() == area.tracks());
   return tracks ? views::toCsv(*area.tracks()->model()) : csv_of(area.area());
 }
 
 ViewExports exports_of(AreaWidget* area) {
   ViewExports exports;
-  exports.pictures = [area](Pictures& pictures, const QString& title) {
+  const auto names = std::make_shared<PictureNames>();
+  exports.pictures = [area, names](Pictures& pictures, const QString& title) {
     if (area->area().range.empty()) return;
-    pictures[title + Text::tr(": kernels")] =
+    *names = {Text::tr("%1: kernels").arg(title), Text::tr("%1: tracks").arg(title)};
+    pictures[names->kernels] =
         painter_of(area->kernels(), Text::tr("Kernels of the area · %1").arg(area->text()));
-    pictures[title + Text::tr(": tracks")] =
+    pictures[names->tracks] =
         painter_of(area->tracks(), Text::tr("Tracks of the area · %1").arg(area->text()));
   };
-  exports.csv = [area](const QString& picture) { return csv_of_area(*area, picture); };
+  exports.csv = [area, names](const QString& picture) { return csv_of_area(*area, picture, *names); };
   return exports;
 }
 

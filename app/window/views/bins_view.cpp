@@ -30,8 +30,8 @@ ViewExports exports_of(BinsWidget* bins) {
     pictures[title] = [bins](QPainter& p, const QRectF& r, const views::ViewStyle& s) {
       views::bins::paint(p, r, bins->model(), s, bins->selected());
     };
-    pictures[title + Text::tr(" as a table")] = [bins](QPainter& p, const QRectF& r,
-                                                       const views::ViewStyle& s) {
+    pictures[Text::tr("%1 as a table").arg(title)] = [bins](QPainter& p, const QRectF& r,
+                                                            const views::ViewStyle& s) {
       auto picture =
           views::pictureOf(*bins->table(), Text::tr("Ranked bins · %1").arg(bins->model().bins().metric));
       picture.columns.clear(); // paper has room for columns hidden in narrow docks

@@ -25,8 +25,8 @@ ViewExports exports_of(ModelWidget* model) {
       const auto* canvas = model->canvas();
       views::model::paint(p, r, model->data(), canvas->chart(), s, canvas->device(), canvas->firstLine());
     };
-    pictures[title + Text::tr(" as a table")] = painter_of(model->table(), title);
-    pictures[title + Text::tr(": terms")] = painter_of(model->details());
+    pictures[Text::tr("%1 as a table").arg(title)] = painter_of(model->table(), title);
+    pictures[Text::tr("%1: terms").arg(title)] = painter_of(model->details());
   };
   exports.csv = [model](const QString&) { return views::toCsv(*model->table()->model()); };
   return exports;

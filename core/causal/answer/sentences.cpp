@@ -8,6 +8,7 @@
 #include <fmt/ranges.h>
 
 #include "core/causal/answer/condition.h"
+#include "core/causal/base/share_interval.h"
 #include "core/causal/base/tiers.h"
 #include "core/causal/base/wording.h"
 
@@ -19,8 +20,7 @@ std::string percent_with_range(double percent, double low, double high, bool res
   const auto rounded = [](double v) { return std::clamp(v, 0.0, 100.0); };
   const int digits = percent >= 99.5 || percent < 9.95 ? 1 : 0;
   if (!resampled) return fmt::format("{:.{}f} %", rounded(percent), digits);
-  return fmt::format("{:.{}f} % ({:.{}f}–{:.{}f} %)", rounded(percent), digits, rounded(low), digits,
-                     rounded(high), digits);
+  return share_with_interval(rounded(percent), rounded(low), rounded(high), digits);
 }
 
 std::string share_of(const CausalResult& r, const Contribution& c) {

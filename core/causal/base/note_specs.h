@@ -27,7 +27,7 @@ namespace notes {
 // Notes about rows.
 inline constexpr NoteSpec kSample{"sample",
                                   "{} of {} launches were analysed: blocks of {} consecutive launches, "
-                                  "from all parts of the trace. --most-rows 0 analyses all of them."};
+                                  "from all parts of the trace. --max-rows 0 analyses all of them."};
 inline constexpr NoteSpec kRanOnce{"rows-left-out",
                                    "{} {} left out, because {} configuration ran only once."};
 inline constexpr NoteSpec kIncomplete{"rows-left-out", "{} {} left out, because a value is missing.{}"};

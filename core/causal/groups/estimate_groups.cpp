@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "core/causal/base/share_interval.h"
 #include "core/causal/base/tiers.h"
 #include "core/causal/base/wording.h"
 
@@ -27,14 +28,12 @@ VarianceComponent component(std::string group, std::string label, std::size_t le
 
 std::string with_range(const VarianceComponent& c) {
   const int digits = c.percent < 9.95 || c.percent >= 99.5 ? 1 : 0;
-  return fmt::format("{:.{}f} % (95 % interval {:.{}f}–{:.{}f} %)", c.percent, digits, c.ci_low, digits,
-                     c.ci_high, digits);
+  return share_with_interval(c.percent, c.ci_low, c.ci_high, digits, "95 % interval ");
 }
 
 std::string short_range(const VarianceComponent& c) {
   const int digits = c.ci_high < 9.95 ? 1 : 0;
-  return fmt::format("{} {:.{}f} % ({:.{}f}–{:.{}f} %)", c.label, c.percent, digits, c.ci_low, digits,
-                     c.ci_high, digits);
+  return c.label + " " + share_with_interval(c.percent, c.ci_low, c.ci_high, digits);
 }
 
 class Estimator {

@@ -10,7 +10,7 @@
 
 #include "core/engine/model/profile_run.h"
 #include "core/engine/model/run_terms.h"
-#include "core/store/tracks/track_index_tables.h"
+#include "core/store/trace/event_kinds.h"
 
 namespace jitterscope::engine {
 namespace {

@@ -9,17 +9,14 @@
 #include "core/engine/model/profile_messages.h"
 #include "core/engine/model/rank_places.h"
 #include "core/model/network/network_model.h"
-#include "core/store/tracks/track_index_tables.h"
+#include "core/store/trace/event_kinds.h"
 
 namespace jitterscope::engine {
 namespace {
 
 constexpr std::size_t kMessagesBetweenPolls = 8'192; // rows between two polls for cancellation
 
-using store::kTransmission;
-
-/// Values of column "kind" of table "messages" other than kTransmission.
-constexpr std::uint8_t kPointToPoint = 0, kCollective = 1;
+using store::kCollective, store::kPointToPoint, store::kTransmission;
 
 class Collector {
 public:

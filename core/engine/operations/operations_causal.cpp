@@ -118,7 +118,7 @@ Expected<std::unique_ptr<causal::RowSource>> rows_of(const Context& context, con
   if (!rows) return forward(rows.error());
   if (rows->rows() < rows->selected() && requested.counterfactual_row >= 0)
     return failure(ErrorKind::BadUse, "--row needs all launches, but only a sample of them is analysed", {},
-                   "--row", "Select fewer launches with --where, or analyse all of them with --most-rows 0.");
+                   "--row", "Select fewer launches with --where, or analyse all of them with --max-rows 0.");
   if (analysis::of_no_launches(session) && !of_launches && requested.reading == causal::Reading::automatic) {
     auto grouped = causal::GroupedRows::make(*rows, requested, context.communicator, context.job);
     if (!grouped) return forward(grouped.error());

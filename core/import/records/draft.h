@@ -11,6 +11,7 @@
 #include "core/import/records/device_log.h"
 #include "core/import/records/draft_column.h"
 #include "core/import/records/table_mapping.h"
+#include "core/store/trace/event_kinds.h"
 #include "core/store/trace/trace_data.h"
 
 namespace jitterscope::import {
@@ -74,11 +75,8 @@ struct Counter {
   std::uint32_t device = 0; ///< resource that the counter belongs to: a device or a thread
 };
 
-/// Kinds of rows in the table "ranges".
-inline constexpr std::uint8_t kPushPopRange = 0, kStartEndRange = 1, kMark = 2, kStateRange = 3;
-/// Kinds of rows in the table "messages".
-inline constexpr std::uint8_t kPointToPoint = 0, kCollective = 1, kWait = 2, kOtherMessage = 3,
-                              kTransmission = 4;
+using store::kPushPopRange, store::kStartEndRange, store::kMark, store::kStateRange;
+using store::kPointToPoint, store::kCollective, store::kWait, store::kOtherMessage, store::kTransmission;
 
 /// Options of an import.
 struct ImportOptions {

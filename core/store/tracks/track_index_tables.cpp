@@ -7,6 +7,7 @@
 #include "core/base/parallel.h"
 #include "core/base/spill_memory.h"
 #include "core/base/spill_vector.h"
+#include "core/store/trace/event_kinds.h"
 #include "core/store/tracks/counter_blocks.h"
 #include "core/store/tracks/event_rows.h"
 #include "core/store/tracks/series_columns.h"
@@ -16,7 +17,6 @@
 namespace jitterscope::store {
 namespace {
 
-constexpr std::uint8_t kStateRange = 3; // value of ranges.kind
 // Events of one series can be far from each other: each may load 64 KiB of each of three columns.
 constexpr std::size_t kEventsBetweenRelief = 512;
 // Maximum total number of events (24 B each) of series that are read together.

@@ -13,9 +13,6 @@ namespace jitterscope::store {
 /// case-insensitive.
 bool is_collective(std::string_view kernel);
 
-/// Value of messages.kind for a transmission from its thread to its peer.
-inline constexpr std::uint8_t kTransmission = 4;
-
 /// The tables of the track index, in the order of writing. Unsigned 64-bit integers are stored as int64,
 /// 128-bit integers in two columns.
 ///

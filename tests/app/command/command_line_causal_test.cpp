@@ -427,14 +427,17 @@ private slots:
 
   void causalExaminesASampleOfManyLaunches() {
     const auto d =
-        run({"causal", trace_, "--most-rows", "1000", "--bootstrap", "5", "--json", "-"}).document();
+        run({"causal", trace_, "--max-rows", "1000", "--bootstrap", "5", "--json", "-"}).document();
     const auto& warnings = d.at("warnings");
     QVERIFY(std::any_of(warnings.begin(), warnings.end(),
                         [](const auto& w) { return w.at("code") == "sample"; }));
     QVERIFY(d.at("n").get<int>() <= 1'100);
-    const auto refused = run({"causal", trace_, "--most-rows", "1000", "--do", "grid_x=4", "--row", "3"});
+    const auto former = run({"causal", trace_, "--most-rows", "1000", "--bootstrap", "5", "--json", "-"});
+    QCOMPARE(former.document().at("n").dump(), d.at("n").dump());
+    QVERIFY(!run({"causal", "--help"}).out.contains("--most-rows"));
+    const auto refused = run({"causal", trace_, "--max-rows", "1000", "--do", "grid_x=4", "--row", "3"});
     QCOMPARE(refused.code, 1);
-    QVERIFY2(refused.err.contains("--most-rows 0"), qPrintable(refused.err));
+    QVERIFY2(refused.err.contains("--max-rows 0"), qPrintable(refused.err));
   }
 
   void aFirstAnswerIsMarked() {

@@ -237,6 +237,27 @@ private slots:
     QVERIFY(text_of(file("b.html")).contains("speedup</td><td>1.000"));
     QCOMPARE(run({"report", trace_, "--range", "1s:2s", "-o", file("c.html")}).code, 1);
   }
+
+  void anAssessmentNamesWhatIsRecorded() {
+    QCOMPARE(run({"report", trace_, "--assessment", "-o", file("launches.html")}).code, 0);
+    const auto of_launches = text_of(file("launches.html"));
+    QVERIFY2(of_launches.contains("Recorded: kernels, memory operations"), qPrintable(of_launches));
+    QFile copies(file("copies.json"));
+    QVERIFY(copies.open(QIODevice::WriteOnly));
+    copies.write("{\"traceEvents\": [");
+    for (int copy = 0; copy < 20; ++copy)
+      copies.write(QString(R"(%1{"ph": "X", "cat": "gpu_memcpy", "name": "Memcpy HtoD", "pid": 0, "tid": 7, )"
+                           R"("ts": %2, "dur": 9, "args": {"device": 0, "stream": 7, "bytes": 4096}})")
+                       .arg(copy == 0 ? "" : ",")
+                       .arg(10 * copy)
+                       .toUtf8());
+    copies.write("]}");
+    copies.close();
+    const auto made = run({"report", file("copies.json"), "--assessment", "-o", file("copies.html")});
+    QVERIFY2(made.code == 0, qPrintable(made.err));
+    const auto of_copies = text_of(file("copies.html"));
+    QVERIFY2(of_copies.contains("Recorded: memory operations."), qPrintable(of_copies));
+  }
 };
 
 QTEST_GUILESS_MAIN(CommandLineCutTest)

@@ -267,7 +267,10 @@ private slots:
     QCOMPARE(network[0].at("distance").get<std::string>(), std::string("inter-node"));
     QCOMPARE(network[0].at("regimes").size(), std::size_t(2));
     QVERIFY(network[0].at("held_out_median_percent").get<double>() < 1);
-    QVERIFY(run({"predict", path}).out.contains("held-out sizes"));
+    const auto printed = run({"predict", path}).out;
+    QVERIFY(printed.contains("held-out sizes"));
+    for (const char* sizes : {"\n  up to     4096 B:", "\n  larger sizes:"})
+      QVERIFY2(printed.contains(sizes), qPrintable(printed));
     QVERIFY(run({"info", path}).out.contains("OSU MPI Latency Test v7.5: 23 message sizes"));
   }
 

@@ -598,6 +598,7 @@ private slots:
       const auto outcome = run({name, "--help"});
       QCOMPARE(outcome.code, 0);
       QVERIFY(outcome.out.contains("--json"));
+      QVERIFY2(outcome.out.contains("\n  FILES "), qPrintable(outcome.out));
     }
     QVERIFY(run({"--version"}).out.contains("jitterscope"));
   }

@@ -331,9 +331,9 @@ private slots:
 
   void aMessageDisappearsWhenTheRequestSucceeds() {
     emit window_->session().failed(Error{ErrorKind::BadInput, "the bins cannot be computed", {}, {}, {}},
-                                   "Bins");
+                                   "Some bins", "bins"); // the shown name has no effect
     QVERIFY(window_->messages()->isVisible());
-    emit window_->session().answered("Timeline");
+    emit window_->session().answered("timeline");
     QVERIFY(window_->messages()->isVisible());
     window_->session().set_bin_choices(window_->session().bin_choices());
     QTRY_VERIFY_WITH_TIMEOUT(!window_->messages()->isVisible(), kPatience);

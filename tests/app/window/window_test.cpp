@@ -18,6 +18,7 @@
 #include <csignal>
 
 #include "app/controllers/timeline_docks.h"
+#include "app/engine/settings.h"
 #include "app/help/help_window.h"
 #include "app/widgets/choice_box.h"
 #include "app/widgets/message_bar.h"
@@ -141,6 +142,20 @@ private slots:
     QVERIFY(window_->windowTitle().startsWith("trace.sqlite"));
     QVERIFY(!window_->causal()->graph().sentences.isEmpty());
     QCOMPARE(window_->parallel()->model().data().rows, std::uint64_t(6000));
+  }
+
+  void theSmallestScreenHasRoomForParallelCoordinates() {
+    cleanup();
+    window_ = std::make_unique<MainWindow>(2);
+    window_->resize(960, 540);
+    window_->show();
+    open();
+    const auto height = [this] { return window_->parallel()->model().valueRect().height(); };
+    QTRY_VERIFY2(window_->parallel()->isVisible() && height() >= 55, qPrintable(QString::number(height())));
+    QVERIFY2(window_->height() <= 540, qPrintable(QString::number(window_->height())));
+    cleanup();
+    settings().remove("window/layout"); // of the small window
+    init();
   }
 
   // A new user's first view in a small window: complete labels, names with their first numbers, every tab.

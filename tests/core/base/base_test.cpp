@@ -30,6 +30,15 @@ TEST(Error, DescribesFilePlaceAndHint) {
   EXPECT_EQ(describe(error), "a.csv: a row is short (line 7). Repair it.");
 }
 
+TEST(Error, InternalErrorsAdviseToReportThem) {
+  const Error internal{ErrorKind::Internal, "rows 5 to 9 do not exist", {}, {}, {}};
+  EXPECT_TRUE(describe(internal).starts_with("rows 5 to 9 do not exist. ")) << describe(internal);
+  EXPECT_NE(describe(internal).find("Please report"), std::string::npos) << describe(internal);
+  EXPECT_EQ(describe({ErrorKind::Internal, "no layout", {}, {}, "Install Graphviz."}),
+            "no layout. Install Graphviz.");
+  EXPECT_EQ(describe({ErrorKind::BadInput, "a row is short", {}, {}, {}}), "a row is short.");
+}
+
 TEST(SimilarNames, AreWhatMayHaveBeenMeant) {
   const std::vector<std::string> names = {"duration", "queue_delay_ns", "gap_ns",
                                           "grid_x",   "grid_y",         "SM Active"};

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "core/import/input/input.h"
+#include "core/import/records/left_out.h"
 #include "tests/core/import/formats/rocm/rocm_support.h"
 #include "tests/core/import/small_trace.h"
 #include "tests/core/import/trace_text.h"
@@ -149,11 +150,24 @@ TEST_F(Folder, DamagedAndEmptyFilesAreLeftOutAndReported) {
   write_bytes(folder_.path("in/rank_3.json"), "");
   const auto data = whole();
   EXPECT_EQ(reported(data, "file-left-out"), 3) << report_of(data);
+  for (const char* file : {"in/broken.json.gz: ", "in/broken.zip: ", "in/rank_3.json: the file is empty"})
+    EXPECT_NE(report_of(data).find(file), std::string::npos) << report_of(data);
   EXPECT_EQ(data.find("launches")->rows(), good_alone().find("launches")->rows());
   std::filesystem::remove(folder_.path("in/good.sqlite"));
   EXPECT_NE(refusal_of(folder_.path("in")).file.find("/in/"), std::string::npos); // names one of the files
   for (const auto* name : {"in/broken.json.gz", "in/broken.zip"}) std::filesystem::remove(folder_.path(name));
   EXPECT_NE(refusal_of(folder_.path("in")).message.find("empty"), std::string::npos);
+}
+
+TEST_F(Folder, TheReportNamesSomeOfManyEmptyFiles) {
+  for (int rank = 0; rank < 30; ++rank) write_bytes(folder_.path(fmt::format("in/rank_{}.json", rank)), "");
+  const auto report = report_of(whole());
+  EXPECT_NE(report.find("(30)"), std::string::npos) << report;
+  std::int64_t named = 0;
+  for (auto at = report.find("the file is empty"); at != std::string::npos; ++named)
+    at = report.find("the file is empty", at + 1);
+  EXPECT_EQ(named, kNamedFiles) << report;
+  EXPECT_NE(report.find("…"), std::string::npos) << report;
 }
 
 // A machine that crashed leaves zeros in place of text.

@@ -546,6 +546,12 @@ void CausalTest::theAnswerHasThreeLevels() {
     QVERIFY2(whole.contains(text), text);
   clock.cause = false;
   QVERIFY(words(graph).contains("associated, not shown to be a cause"));
+  clock.attributable = 100, clock.attributableLow = 99.7, clock.attributableHigh = 100;
+  QVERIFY2(words(graph).contains("100.0 % attributable") && !words(graph).contains("(100–100)"),
+           qPrintable(words(graph))); // both ends of the interval round to the share
+  clock.feature =
+      "memory operations since the previous launch on the same stream of the same device, in bytes";
+  QVERIFY(words(graph).contains("in bytes")); // a long name is complete, in several lines
 }
 
 void CausalTest::detailsAndExamplesAreShownOnRequest() {

@@ -1,7 +1,9 @@
 #include "core/import/formats/kernel_tuner/entry.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <utility>
 
 #include "core/import/records/units.h"
 #include "core/import/text/text.h"
@@ -14,6 +16,22 @@ using simdjson::dom::element;
 constexpr std::int64_t kMaxSum = 1'000'000'000'000'000'000; // maximum sum of times [ns], against overflow
 constexpr double kMaxTime =
     1e18; // maximum valid time [ns]; Kernel Tuner wrote 1e20 ms for configurations that failed
+constexpr const char* kWithoutTime = "without time";
+
+// Words of Kernel Tuner ("…Config"), of the T4 form (lower case) and of KTT.
+constexpr std::array kFailures = {std::pair{"CompilationFailedConfig", "failed-configuration-compilation"},
+                                  std::pair{"compile", "failed-configuration-compilation"},
+                                  std::pair{"CompilationFailed", "failed-configuration-compilation"},
+                                  std::pair{"RuntimeFailedConfig", "failed-configuration-runtime"},
+                                  std::pair{"runtime", "failed-configuration-runtime"},
+                                  std::pair{"ComputationFailed", "failed-configuration-runtime"},
+                                  std::pair{"InvalidConfig", "failed-configuration-constraints"},
+                                  std::pair{"constraints", "failed-configuration-constraints"},
+                                  std::pair{"DeviceLimitsExceeded", "failed-configuration-constraints"},
+                                  std::pair{"correctness", "failed-configuration-result"},
+                                  std::pair{"ValidationFailed", "failed-configuration-result"},
+                                  std::pair{"timeout", "failed-configuration-timeout"},
+                                  std::pair{kWithoutTime, "failed-configuration-without-time"}};
 
 std::optional<double> number(element value) {
   double out = 0;
@@ -81,6 +99,12 @@ std::string without_python_numbers(std::string_view text) {
 
 } // namespace
 
+std::string_view failure_code(std::string_view failure) {
+  for (const auto& [words, code] : kFailures)
+    if (failure == words) return code;
+  return "failed-configuration-other";
+}
+
 bool EntryParser::parse_cache(simdjson::dom::object object, const Stated& stated, Entry& entry) {
   const auto& names = stated.parameters;
   element time;
@@ -100,7 +124,7 @@ bool EntryParser::parse_cache(simdjson::dom::object object, const Stated& stated
   if (element times; !object["times"].get(times)) add_times(times, stated.time_ns, entry);
   if (entry.times.empty() && has_time) entry.times.push_back(nanoseconds(time, stated.time_ns));
   if (std::none_of(entry.times.begin(), entry.times.end(), [](const auto& t) { return t.has_value(); }))
-    entry.failure = "without time";
+    entry.failure = kWithoutTime;
   for (auto [name, value] : object)
     if (!is_parameter(name, value) && !is_result(name)) add_observation(name, {}, value, entry);
   return true;
@@ -155,7 +179,7 @@ bool EntryParser::parse_t4(simdjson::dom::object object, simdjson::dom::object c
   }
   if (entry.times.empty() && has_time) entry.times.push_back(nanoseconds(measured, scale));
   if (std::none_of(entry.times.begin(), entry.times.end(), [](const auto& t) { return t.has_value(); }))
-    entry.failure = "without time";
+    entry.failure = kWithoutTime;
   if (!has_measurements) return true;
   for (auto measurement : measurements) {
     std::string_view name, unit;
@@ -198,7 +222,7 @@ bool EntryParser::parse_ktt(simdjson::dom::object object, simdjson::dom::array c
   if (time)
     entry.times.push_back(time);
   else
-    entry.failure = "without time";
+    entry.failure = kWithoutTime;
   return true;
 }
 
@@ -218,7 +242,7 @@ bool EntryParser::parse(std::string_view text, const Stated& stated, Entry& entr
     if (std::string_view kernel; !object["kernel"].get_string().get(kernel))
       entry.kernel = clean_text(kernel);
     if (element time; !object["time"].get(time)) entry.times.push_back(nanoseconds(time, stated.time_ns));
-    if (entry.times.empty() || !entry.times.front()) entry.failure = "without time";
+    if (entry.times.empty() || !entry.times.front()) entry.failure = kWithoutTime;
     return true;
   }
   if (simdjson::dom::array pairs; !object["Configuration"].get_array().get(pairs))

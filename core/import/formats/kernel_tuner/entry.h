@@ -35,8 +35,11 @@ struct Entry {
   std::vector<std::optional<std::int64_t>> times; ///< by repetition [ns], empty where the value is not a time
   std::vector<Observation> observations;
   std::vector<std::string> derived, unread; ///< names of results that are left out
-  std::string failure;                      ///< why the times are invalid, empty when they are valid
+  std::string failure; ///< why the times are invalid, in the words of the file; empty when they are valid
 };
+
+/// Code of the report for a failure: one of a fixed list, "failed-configuration-other" for unknown words.
+std::string_view failure_code(std::string_view failure);
 
 /// Parses entries; one parser is shared by all of them.
 class EntryParser {

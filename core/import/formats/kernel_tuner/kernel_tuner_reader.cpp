@@ -4,6 +4,7 @@
 #include <map>
 
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include "core/import/formats/kernel_tuner/entry.h"
 #include "core/import/records/row_issues.h"
@@ -20,7 +21,8 @@ using store::Severity;
 
 constexpr std::size_t kMaxName = std::size_t{1} << 16;
 constexpr std::size_t kMaxHeader = std::size_t{4} << 20;
-constexpr std::size_t kMaxFailures = 32; // maximum number of kinds that are reported separately
+constexpr std::size_t kMaxFailures =
+    32; // maximum number of words for failures with the same code that are listed
 constexpr std::size_t kMaxParameters = 4096;
 
 /// Properties of all entries of a file.
@@ -104,10 +106,10 @@ public:
     if (header_.kernel.empty()) header_.kernel = clean_text(input_.file_name());
     stream_ = draft_.add_table_stream(header_.kernel, header_.device);
     if (auto done = read_entries(); !done) return done;
-    for (const auto& [kind, failures] : failures_)
-      draft_.report.add(Severity::Drop, "failed-configuration-" + kind,
+    for (const auto& [code, failures] : failures_)
+      draft_.report.add(Severity::Drop, std::string(code),
                         fmt::format("configuration {} of {} failed ({}): it is left out", failures.example,
-                                    header_.kernel, kind),
+                                    header_.kernel, fmt::join(failures.words, ", ")),
                         failures.count);
     if (launches_ == 0)
       return failure(
@@ -208,11 +210,12 @@ private:
     return key;
   }
 
-  void fail(const std::string& kind, const std::string& key) {
-    const auto found = failures_.find(kind);
-    auto& failures =
-        found == failures_.end() && failures_.size() >= kMaxFailures ? failures_["other"] : failures_[kind];
+  void fail(const std::string& words, const std::string& key) {
+    auto& failures = failures_[failure_code(words)];
     if (failures.count++ == 0) failures.example = key;
+    const auto known = std::find(failures.words.begin(), failures.words.end(), words);
+    if (known == failures.words.end() && failures.words.size() < kMaxFailures)
+      failures.words.push_back(words);
   }
 
   // A configuration may fail (because of a wrong result, for example) after it was timed.
@@ -327,6 +330,7 @@ private:
   struct Failures {
     std::int64_t count = 0;
     std::string example;
+    std::vector<std::string> words; ///< all different words, those of the example first
   };
   struct Column {
     std::optional<std::size_t> number, text;
@@ -339,7 +343,7 @@ private:
   Header header_;
   EntryParser parser_;
   Entry entry_;
-  std::map<std::string, Failures> failures_;
+  std::map<std::string_view, Failures> failures_; ///< by code
   std::map<std::string, Column> columns_;
   std::uint32_t stream_ = 0;
   std::int64_t entries_ = 0, launches_ = 0;

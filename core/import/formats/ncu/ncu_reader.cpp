@@ -4,6 +4,7 @@
 
 #include <fmt/core.h>
 
+#include "core/import/records/left_out.h"
 #include "core/import/text/csv/decimal_commas.h"
 #include "core/import/text/csv/number.h"
 #include "core/import/text/text.h"
@@ -180,7 +181,7 @@ Expected<void> read(std::span<const Input> inputs, Draft& draft, store::Source& 
       if (done.error().kind != ErrorKind::BadInput || input.named || inputs.size() == 1) return done;
       if (first_failure.message.empty()) first_failure = done.error();
       draft.shrink(before);
-      draft.report.add(store::Severity::Drop, "file-left-out", "left out: " + describe(done.error()));
+      add_left_out(done.error(), draft.report);
       continue;
     }
     ++read;

@@ -10,6 +10,7 @@
 #include <fmt/core.h>
 
 #include "core/import/formats/tau/profile_rows.h"
+#include "core/import/records/left_out.h"
 #include "core/import/text/csv/number.h"
 
 namespace jitterscope::import::tau {
@@ -58,7 +59,8 @@ class Reading {
 public:
   /// `alone`: there is only one file, whose errors are errors of the import.
   Reading(Draft& draft, RowIssues& issues, const Threads& threads, bool alone, const Progress& progress)
-      : issues_(issues), progress_(progress), rows_(draft, issues, nodes_of(threads) > 1), alone_(alone) {}
+      : report_(draft.report), issues_(issues), progress_(progress),
+        rows_(draft, issues, nodes_of(threads) > 1), alone_(alone) {}
 
   Expected<void> add(const ThreadNumbers& numbers, const std::vector<const Input*>& inputs) {
     ThreadProfile profile;
@@ -68,7 +70,7 @@ public:
       done_ += input->disk_bytes;
       if (!file) {
         if (alone_ || file.error().kind != ErrorKind::BadInput) return forward(file.error());
-        issues_.count(Severity::Drop, "file-left-out", [&] { return "left out: " + describe(file.error()); });
+        add_left_out(file.error(), report_);
         continue;
       }
       if (metrics.insert(file->metric).second)
@@ -102,6 +104,7 @@ private:
     return {progress_.job, progress_.done_before + done_, input.disk_bytes, progress_.total_bytes};
   }
 
+  store::ImportReport& report_;
   RowIssues& issues_;
   const Progress& progress_;
   ProfileRows rows_;

@@ -11,6 +11,7 @@
 
 #include "core/analysis/lanes/level_of_detail.h"
 #include "core/analysis/lanes/union_length.h"
+#include "core/store/trace/event_kinds.h"
 #include "tests/core/analysis/lanes/tracked.h"
 
 using namespace jitterscope;

@@ -62,6 +62,16 @@ TEST(Sentences, ASmallShareIsWithinItsInterval) {
   EXPECT_TRUE(sentences(r, t)[0].starts_with("1.4 % (1.0–1.4 %) of"));
 }
 
+TEST(Sentences, AnIntervalThatRoundsToTheShareIsOmitted) {
+  CausalResult r = result({contribution("a", Role::cause, 100)});
+  r.contributions[0].ci_low = 99.97, r.contributions[0].ci_high = 100;
+  SentenceContext t;
+  t.target = TargetKind::column, t.acts = {""};
+  EXPECT_TRUE(sentences(r, t)[0].starts_with("100.0 % of")) << sentences(r, t)[0];
+  r.contributions[0].ci_low = 99.9;
+  EXPECT_TRUE(sentences(r, t)[0].starts_with("100.0 % (99.9–100.0 %) of")) << sentences(r, t)[0];
+}
+
 TEST(Sentences, WithoutResamplesThereAreNoIntervals) {
   CausalResult r = result({attributed("migrations", Role::associated, 94)});
   r.bootstrap = 0;
