@@ -16,6 +16,7 @@
 #include "core/base/output_file.h"
 #include "core/base/stop.h"
 #include "core/store/format/analysis_rows.h"
+#include "core/store/trace/event_kinds.h"
 
 namespace jitterscope::analysis {
 namespace {
@@ -24,8 +25,6 @@ using store::ResourceKind;
 using store::TransferKind;
 
 constexpr std::size_t kRowsOfBlock = 4'096; // 2 MB of text, a few milliseconds
-enum RangeKind : std::uint8_t { kNested, kOverlapping, kMark, kState };
-constexpr std::uint8_t kTransmission = 4;
 /// The importer reads the text after this category as the domain of a range.
 constexpr const char* kRangeCategory = "user_annotation,";
 
@@ -292,14 +291,15 @@ private:
     const auto start = of.starts("ranges")[row];
     const auto duration = of.column<std::int64_t>("ranges", "duration")[row];
     const auto kind = of.column<std::uint8_t>("ranges", "kind")[row];
-    const auto category = kind == kState ? "thread_state," + std::string(domain) : category_of_range(domain);
-    if (kind == kMark) {
+    const auto category =
+        kind == store::kStateRange ? "thread_state," + std::string(domain) : category_of_range(domain);
+    if (kind == store::kMark) {
       auto mark = event('i', category, name, at);
       mark.time(start + shift_here_);
       mark.member("s", std::string_view("t"));
       return mark.end();
     }
-    if (kind != kOverlapping) {
+    if (kind != store::kStartEndRange) {
       auto range = event('X', category, name, at);
       add_times(range, start, duration);
       return range.end();
@@ -320,7 +320,7 @@ private:
                                       [&](std::uint32_t name) { return string(name).starts_with("MPI_"); });
     const auto kinds = store().column<std::uint8_t>("messages", "kind");
     return rows("messages", [&](std::size_t row) {
-      if (kinds[row] == kTransmission)
+      if (kinds[row] == store::kTransmission)
         ++transmissions_;
       else if (!repeated)
         add_message(row);

@@ -12,6 +12,7 @@
 #include "core/analysis/timeline/timeline.h"
 #include "core/base/parallel.h"
 #include "core/base/stop.h"
+#include "core/store/trace/event_kinds.h"
 #include "core/store/tracks/track_index_tables.h"
 
 namespace jitterscope::analysis {
@@ -22,7 +23,6 @@ using store::EventTable;
 constexpr std::size_t kColumnsOfAPass = 32;       // columns per pass over the tables
 constexpr std::size_t kRowsTogether = 4'096;      // rows of a table read at once
 constexpr std::size_t kCellsTogether = 2'000'000; // cells per call of timeline()
-constexpr std::uint8_t kStateRange = 3;           // value of column ranges.kind
 constexpr std::array kTables = {EventTable::Calls, EventTable::Ranges, EventTable::Messages};
 
 std::uint8_t in_steps(double share) {
@@ -160,7 +160,7 @@ private:
       table.threads.read(first, last, threads.data());
       if (!table.kinds.empty()) table.kinds.read(first, last, kinds.data());
       if (!table.depths.empty()) table.depths.read(first, last, depths.data());
-      const std::uint8_t odd = table.table == EventTable::Ranges ? kStateRange : store::kTransmission;
+      const std::uint8_t odd = table.table == EventTable::Ranges ? store::kStateRange : store::kTransmission;
       for (std::size_t i = 0; i < last - first; ++i) {
         const auto key = 2 * std::size_t{threads[i]} + (kinds[i] == odd);
         if (key >= table.by_key.size() || depths[i] != 0) continue;

@@ -6,14 +6,13 @@
 
 #include "core/base/stop.h"
 #include "core/efficiency/activity.h"
+#include "core/store/trace/event_kinds.h"
 #include "core/store/tracks/track_index_tables.h"
 
 namespace jitterscope::efficiency {
 namespace {
 
 using store::ResourceKind;
-
-constexpr std::uint8_t kStateRange = 3, kCollectiveMessage = 1; // ranges.kind, messages.kind
 
 Expected<std::vector<std::uint8_t>> choose_resources(const store::Store& store,
                                                      const ReductionOptions& requested) {
@@ -123,11 +122,11 @@ unsigned RowFacts::kinds(std::size_t table, std::size_t row) const {
   case kCallsTable:
     return bit_of(RowKind::Calls);
   case kRangesTable:
-    if (range_kinds_[row] != kStateRange) return bit_of(RowKind::Ranges);
+    if (range_kinds_[row] != store::kStateRange) return bit_of(RowKind::Ranges);
     return bit_of(RowKind::States) | (running_[names_[table][row]] ? bit_of(RowKind::Bursts) : 0);
   case kMessagesTable:
     return bit_of(RowKind::Mpi) |
-           (message_kinds_[row] == kCollectiveMessage ? bit_of(RowKind::Collectives) : 0);
+           (message_kinds_[row] == store::kCollective ? bit_of(RowKind::Collectives) : 0);
   default:
     return bit_of(RowKind::Samples);
   }

@@ -4,10 +4,11 @@
 #include <array>
 #include <cmath>
 
+#include "core/store/trace/event_kinds.h"
+
 namespace jitterscope::efficiency::metrics {
 namespace {
 
-constexpr std::uint8_t kStateRange = 3, kTransmission = 4; // values of ranges.kind and messages.kind
 constexpr std::size_t kRowsTogether = 4'096;
 
 bool on_threads(Source source) {
@@ -54,13 +55,13 @@ std::optional<Concurrent> Concurrent::make(const Bound& bound, const Node& acros
 bool Concurrent::of_source(std::uint8_t kind) const {
   switch (records_->source) {
   case Source::Ranges:
-    return kind != kStateRange;
+    return kind != store::kStateRange;
   case Source::States:
-    return kind == kStateRange;
+    return kind == store::kStateRange;
   case Source::Mpi:
-    return kind != kTransmission;
+    return kind != store::kTransmission;
   case Source::Sends:
-    return kind == kTransmission;
+    return kind == store::kTransmission;
   default:
     return true;
   }

@@ -75,8 +75,8 @@ struct Counter {
   std::uint32_t device = 0; ///< resource that the counter belongs to: a device or a thread
 };
 
-using store::kPushPopRange, store::kStartEndRange, store::kMark, store::kStateRange;
 using store::kPointToPoint, store::kCollective, store::kWait, store::kOtherMessage, store::kTransmission;
+using store::kPushPopRange, store::kStartEndRange, store::kMark, store::kStateRange;
 
 /// Options of an import.
 struct ImportOptions {
