@@ -89,6 +89,9 @@ Contrasts::Contrasts(const LaunchReasons& reasons, const Job& job,
     if (peer_[i]) add(by_peers_[launch.peers], i, 1);
   }
   peer_values_ = PeerValues(reasons, peer_, job);
+  totals_known_ = !against && !reasons.totals().empty();
+  slope_.resize(groups * terms);
+  if (totals_known_) fit_slopes();
   if (terms == 0) return;
   const auto few = stratified_sample(static_cast<std::int64_t>(n), kRowsForShifts);
   std::vector<double> part(terms);
@@ -110,11 +113,83 @@ Contrasts::Contrasts(const LaunchReasons& reasons, const Job& job,
   }
 }
 
+void Contrasts::fit_slopes() {
+  const auto& launches = reasons_.sampled().launches;
+  const std::size_t terms = reasons_.fit().terms.size();
+  std::vector<double> squares(by_peers_.size());
+  for (std::size_t i = 0; i < launches.size(); ++i) {
+    if (!peer_[i] || !(launches[i].duration_ns > 0)) continue;
+    const auto g = launches[i].peers;
+    const double deviation = launches[i].duration_ns - by_peers_[g].duration / by_peers_[g].n;
+    squares[g] += deviation * deviation;
+    for (std::size_t t = 0; t < terms; ++t) slope_[g * terms + t] += deviation * part_[i * terms + t];
+  }
+  for (std::size_t g = 0; g < squares.size(); ++g)
+    for (std::size_t t = 0; t < terms; ++t)
+      slope_[g * terms + t] = squares[g] > 0 ? slope_[g * terms + t] / squares[g] : 0.0;
+}
+
+std::vector<Contrasts::Means> Contrasts::means_of(const std::vector<Sums>& peers,
+                                                  const std::vector<Sums>& selected, double share) const {
+  const std::size_t terms = reasons_.fit().terms.size();
+  std::vector<Means> means(peers.size());
+  for (std::size_t g = 0; g < peers.size(); ++g) {
+    if (!(peers[g].n > 0)) continue;
+    const double of_sample = peers[g].duration / peers[g].n;
+    Means& mean = means[g] = {peers[g].n, of_sample, peers[g].parts};
+    if (totals_known_) {
+      const auto& total = reasons_.totals()[g];
+      const double n = static_cast<double>(total.launches) - selected[g].n / share;
+      if (n >= mean.n)
+        mean.n = n,
+        mean.duration = (static_cast<double>(total.duration_ns) - selected[g].duration / share) / n;
+    }
+    for (std::size_t t = 0; t < terms; ++t)
+      mean.parts[t] = mean.parts[t] / peers[g].n + slope_[g * terms + t] * (mean.duration - of_sample);
+  }
+  return means;
+}
+
 void Contrasts::add(Sums& sums, std::size_t sampled, double sign) const {
   const std::size_t terms = reasons_.fit().terms.size();
   sums.n += sign, sums.duration += sign * reasons_.sampled().launches[sampled].duration_ns;
   sums.work += sign * reasons_.sample().duration_ns[sampled];
   for (std::size_t t = 0; t < terms; ++t) sums.parts[t] += sign * part_[sampled * terms + t];
+}
+
+// The runs of the sample are one random run of each of equal strata: variance by successive differences of
+// the runs' totals, with the fraction of the launches that is not sampled (Wolter 2007, "Introduction to
+// Variance Estimation", 8.2).
+std::vector<double> Contrasts::sampling_variances(const std::vector<Sums>& peers,
+                                                  std::span<const double> selected,
+                                                  std::span<const std::uint8_t> outside) const {
+  const std::size_t terms = reasons_.fit().terms.size();
+  std::vector<double> variance(terms + 1), of_run(terms + 1), before(terms + 1);
+  const double missing = 1 - reasons_.sampled_share();
+  if (!(missing > 0)) return variance;
+  const auto& launches = reasons_.sampled().launches;
+  for (std::size_t i = 0; i < launches.size(); ++i) {
+    const auto& launch = launches[i];
+    if (outside[i] && selected[launch.peers] > 0) {
+      const Sums& p = peers[launch.peers];
+      const double weight = selected[launch.peers] / p.n;
+      const double longer = launch.duration_ns - p.duration / p.n;
+      for (std::size_t t = 0; t < terms; ++t) {
+        const double deviation =
+            weight * (part_[i * terms + t] - p.parts[t] / p.n - slope_[launch.peers * terms + t] * longer);
+        of_run[t] += deviation, of_run[terms] += deviation;
+      }
+    }
+    if (i + 1 < launches.size() && reasons_.run_of(launches[i + 1].row) == reasons_.run_of(launch.row))
+      continue;
+    for (std::size_t t = 0; t <= terms; ++t) {
+      const double change = of_run[t] - before[t];
+      variance[t] += missing * change * change / 2;
+    }
+    before.swap(of_run);
+    std::fill(of_run.begin(), of_run.end(), 0.0);
+  }
+  return variance;
 }
 
 DifferentWork Contrasts::different_work(const std::vector<Sums>& peers,
@@ -172,32 +247,36 @@ Contrast Contrasts::of(const FittedLaunches& launches, std::span<const std::size
   const std::size_t terms = fit.terms.size();
   std::vector<Sums> peers = by_peers_;
   std::vector<std::size_t> excluded;
+  std::vector<std::uint8_t> outside = peer_;
   for (std::size_t i = 0; i < known.launches.size(); ++i) {
     if (i % kRowsBetweenPolls == 0 && job.cancelled()) return {};
     if (!peer_[i] || !inside(known.launches[i].row)) continue;
     add(peers[known.launches[i].peers], i, -1);
-    excluded.push_back(i);
+    outside[i] = 0, excluded.push_back(i);
   }
   const auto kernel_of = [&](std::uint32_t g) { return reasons_.kernel_of(g); };
 
   Contrast answer;
+  if (launches.share < 1) answer.selected = std::llround(static_cast<double>(chosen.size()) / launches.share);
   std::vector<double> part, total(terms), rest_variance(terms), with_part(terms), here(terms),
       of_peers(terms);
   std::vector<double> selected(peers.size());
   std::vector<Sums> present(peers.size());
   std::vector<std::uint8_t> blocks(sample.blocks), took(chosen.size());
   part.reserve(chosen.size() * terms);
+  for (const auto c : chosen)
+    if (const auto& launch = launches.launches[c]; launch.duration_ns > 0)
+      present[launch.peers].n += 1, present[launch.peers].duration += launch.duration_ns;
+  const auto means = means_of(peers, present, launches.share);
   for (std::size_t k = 0; k < chosen.size(); ++k) {
     if (k % kRowsBetweenPolls == 0) {
       if (job.cancelled()) return {};
       part.resize(std::min(chosen.size(), k + kRowsBetweenPolls) * terms);
     }
     const auto& launch = launches.launches[chosen[k]];
-    const Sums& p = peers[launch.peers];
-    if (launch.duration_ns > 0)
-      present[launch.peers].n += 1, present[launch.peers].duration += launch.duration_ns;
+    const Means& elsewhere = means[launch.peers];
     if (!(launch.duration_ns > 0) || !fit.has(launch.peers) ||
-        p.n < static_cast<double>(LaunchReasons::kMinPeers)) {
+        peers[launch.peers].n < static_cast<double>(LaunchReasons::kMinPeers)) {
       ++answer.left_out, answer.left_out_ns += std::max(launch.duration_ns, 0.0);
       for (std::size_t t = 0; t < terms; ++t)
         if (const double value = launches.of(chosen[k])[t];
@@ -210,23 +289,24 @@ Contrast Contrasts::of(const FittedLaunches& launches, std::span<const std::size
     const double missed =
         fit.parts(launches.of(chosen[k]), launch.peers, kernel_of(launch.peers), launch.duration_ns, own);
     ++answer.launches, selected[launch.peers] += 1, blocks[reasons_.block_of(launch.start_ns)] = 1;
-    answer.excess_ns += launch.duration_ns - p.duration / p.n, answer.expected_ns += p.duration / p.n;
+    answer.excess_ns += launch.duration_ns - elsewhere.duration, answer.expected_ns += elsewhere.duration;
     for (std::size_t t = 0; t < terms; ++t) {
-      total[t] += own[t] - p.parts[t] / p.n;
+      total[t] += own[t] - elsewhere.parts[t];
       if (fit.terms[t].scale != causal::FitTerm::Scale::part)
         rest_variance[t] += missed * missed;
-      else if (own[t] > 0 || p.parts[t] > 0)
-        with_part[t] += 1, here[t] += own[t], of_peers[t] += p.parts[t] / p.n;
+      else if (own[t] > 0 || elsewhere.parts[t] > 0)
+        with_part[t] += 1, here[t] += own[t], of_peers[t] += elsewhere.parts[t];
     }
   }
   answer.work = different_work(peers, present);
   if (answer.launches == 0) return answer;
-  double variance = 0;
+  const auto of_sample = sampling_variances(peers, selected, outside);
+  double variance = totals_known_ ? 0.0 : of_sample.back();
   for (std::size_t g = 0; g < peers.size(); ++g) {
     if (selected[g] == 0) continue;
     answer.peers += static_cast<std::int64_t>(peers[g].n);
     const double base = fit.base_ns[g];
-    variance += fit.noise[g] * base * base * selected[g] * (1 + selected[g] / peers[g].n);
+    variance += fit.noise[g] * base * base * selected[g] * (1 + selected[g] / means[g].n);
   }
   answer.excess_low_ns = answer.excess_ns - kNormal95 * std::sqrt(variance);
   answer.excess_high_ns = answer.excess_ns + kNormal95 * std::sqrt(variance);
@@ -274,7 +354,7 @@ Contrast Contrasts::of(const FittedLaunches& launches, std::span<const std::size
     reason.excess_ns = apart ? mean[t] / n : total[t];
     const double spread = n > 1 ? std::max(0.0, (square[t] - mean[t] * mean[t] / n) / (n - 1)) : 0.0;
     const double form = fit.misfit_of_moments[t] * total[t];
-    const double half = half_width(spread, n - 1, rest_variance[t] + form * form);
+    const double half = half_width(spread, n - 1, rest_variance[t] + form * form + of_sample[t]);
     reason.low_ns = reason.excess_ns - half, reason.high_ns = reason.excess_ns + half;
     answer.rest_ns -= reason.excess_ns;
     answer.reasons.push_back(std::move(reason));

@@ -75,6 +75,8 @@ struct DifferentWork {
 /// Why launches took longer (or shorter) than their peers.
 struct Contrast {
   std::int64_t launches = 0, left_out = 0; ///< compared launches; launches without enough peers
+  std::int64_t selected =
+      0; ///< selected launches, if the compared ones and those left out are a sample of them
   double left_out_ns = 0,
          left_out_waiting_ns = 0; ///< of launches without enough peers: duration; part of it that is not work
   std::int64_t peers = 0;         ///< launches of the sample that serve as peers
@@ -121,6 +123,24 @@ private:
   };
   DifferentWork different_work(const std::vector<Sums>& peers, const std::vector<Sums>& selected) const;
   void add(Sums& sums, std::size_t sampled, double sign) const;
+  void fit_slopes();
+  /// Means over the peers, those outside the selection. Where the peers are a sample, but the durations of
+  /// all are known, the means of the parts follow these by regression (Cochran 1977, "Sampling
+  /// Techniques", 7.1).
+  struct Means {
+    double n = 0; ///< launches whose mean duration is known
+    double duration = 0;
+    std::vector<double> parts;
+  };
+  /// `peers`, `selected`: sums over the sampled peers outside the selection, and over the `share` of the
+  /// selected launches that was read.
+  std::vector<Means> means_of(const std::vector<Sums>& peers, const std::vector<Sums>& selected,
+                              double share) const;
+  /// Variances, ns², of Σ over the selected launches: mean part of their peers, because only a sample of the
+  /// peers is known; one per term, then that of all terms together. `outside`: by launch of the sample, 1 if
+  /// it is a peer outside the selection. `selected`: launches by peers.
+  std::vector<double> sampling_variances(const std::vector<Sums>& peers, std::span<const double> selected,
+                                         std::span<const std::uint8_t> outside) const;
   Reason describe(std::size_t term, const FittedLaunches& launches, std::span<const std::size_t> chosen,
                   const std::vector<double>& part, std::span<const std::size_t> excluded,
                   std::span<const double> selected) const;
@@ -130,6 +150,8 @@ private:
   std::vector<std::uint8_t> peer_; ///< by launch of the sample: 1 if it may be a peer
   PeerValues peer_values_;
   std::vector<Sums> by_peers_;
+  std::vector<double> slope_; ///< of a part on the duration, peer group × term; 0 without regression
+  bool totals_known_ = false; ///< whether the durations of all peers are known, those of a sample only if not
   std::vector<std::vector<double>> shift_; ///< by replicate: mean change of the parts, peer group × term
 };
 

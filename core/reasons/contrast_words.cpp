@@ -137,6 +137,11 @@ std::string meaning_of_elsewhere(const std::string& against) {
 
 std::vector<std::string> sentences_of(const Contrast& contrast) {
   std::vector<std::string> text;
+  const auto add_sample = [&] {
+    if (contrast.selected > 0)
+      text.push_back(fmt::format("These launches are a sample of {}; times are sums over the sample.",
+                                 causal::grouped(contrast.selected)));
+  };
   const auto add_left_out = [&] {
     if (contrast.left_out > 0)
       text.push_back(fmt::format("{} {} left out, because fewer than {} launches of the same "
@@ -163,12 +168,14 @@ std::vector<std::string> sentences_of(const Contrast& contrast) {
         "{} did not take clearly more or less time than the same launches elsewhere ({}, {}): "
         "there is no excess to explain.",
         launches_in_words(contrast.launches), signed_ns(contrast.excess_ns), percent_words(percent)));
+    add_sample();
     add_left_out();
     return text;
   }
   text.push_back(fmt::format("{} took {} the same launches elsewhere ({}).",
                              launches_in_words(contrast.launches), excess_words(percent),
                              signed_ns(contrast.excess_ns)));
+  add_sample();
   bool first = true;
   for (const Reason& reason : contrast.reasons) {
     if (!counts(contrast, reason)) continue;

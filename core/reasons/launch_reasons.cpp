@@ -34,23 +34,6 @@ Runs runs_of(std::int64_t rows, std::int64_t maximum, std::int64_t of_a_run) {
   return all;
 }
 
-/// Overlap with memory operations acts on a launch in proportion to the fraction of its time; the overlap in
-/// ns also grows with the duration, for any cause.
-bool is_overlap_time(std::string_view feature) {
-  return feature.starts_with("overlap_") && feature.ends_with("_ns");
-}
-
-/// Expresses overlap as a percentage of each launch's duration.
-void use_fractions(const LaunchRows& rows, causal::RowBlock& block) {
-  for (std::size_t f = 0; f < rows.features().size(); ++f) {
-    if (!is_overlap_time(rows.features()[f].name)) continue;
-    const auto column = static_cast<Eigen::Index>(f);
-    for (std::size_t i = 0; i < block.duration_ns.size(); ++i)
-      if (block.duration_ns[i] > 0)
-        block.values(static_cast<Eigen::Index>(i), column) *= 100 / block.duration_ns[i];
-  }
-}
-
 struct Gathered {
   std::vector<FittedLaunch> launches;
   std::vector<float> values;
@@ -130,7 +113,6 @@ Expected<Gathered> gather(const Session& session, const CallSites* sites, const 
     const auto [first, last] = runs[static_cast<std::size_t>(k)];
     const auto numbers = rows.session_rows(first, last - first);
     if (auto done = rows.read(first, last - first, block); !done) return forward(done.error());
-    use_fractions(rows, block);
     const auto places = sites ? places_of(session, *sites, numbers) : block.group;
     for (std::size_t i = 0; i < numbers.size(); ++i) {
       const auto segment = session.segments(numbers[i], numbers[i] + 1).front();
@@ -180,19 +162,18 @@ Expected<LaunchReasons> LaunchReasons::make(const Session& session, const Launch
   if (!rows) return forward(rows.error());
   rows->describe_single_launches();
   const CallSites* sites = columns.call_sites();
-  const auto runs = first ? runs_of(rows->rows(), kFirstSample, kFirstSampledRun)
-                          : runs_of(rows->rows(), kSample, kSampledRun);
+  LaunchReasons reasons;
+  reasons.run_ = first ? kFirstSampledRun : kSampledRun;
+  const auto runs = runs_of(rows->rows(), first ? kFirstSample : kSample, reasons.run_);
   auto gathered = gather(session, sites, *rows, runs, communicator, job);
   if (!gathered) return forward(gathered.error());
-  LaunchReasons reasons;
   reasons.session_ = &session, reasons.sites_ = sites;
   auto& launches = gathered->launches;
   auto& sample = reasons.sample_;
   const std::size_t n = launches.size(), features = rows->features().size();
   reasons.share_ = rows->rows() > 0 ? static_cast<double>(n) / static_cast<double>(rows->rows()) : 1.0;
   sample.features = rows->features();
-  for (auto& feature : sample.features)
-    if (is_overlap_time(feature.name)) feature.unit = "%";
+  if (reasons.share_ < 1) sample.run = static_cast<std::size_t>(reasons.run_);
   for (std::size_t f = 0; f < features; ++f)
     if (sample.features[f].name == kCollectiveWait) sample.parts.push_back(f);
   const auto without_parts = [&](std::size_t i) {
@@ -207,6 +188,9 @@ Expected<LaunchReasons> LaunchReasons::make(const Session& session, const Launch
   sample.typical_ns = medians_of(sample, sites ? sites->all().size() : session.configurations().size());
   for (std::uint32_t c = 0; sites && c < session.configurations().size(); ++c)
     if (sites->several(c)) sample.typical_ns[c] = causal::kMissing; // the call site is unknown
+  if (reasons.share_ < 1)
+    if (auto done = reasons.add_totals(sample.typical_ns.size(), communicator, job); !done)
+      return forward(done.error());
   sample.kernels = static_cast<std::uint32_t>(session.kernels().size());
   for (std::size_t f = 0; f < features; ++f) {
     if (stop.requested()) return Job::cancelled_error();
@@ -250,6 +234,30 @@ Expected<LaunchReasons> LaunchReasons::make(const Session& session, const Launch
   return reasons;
 }
 
+Expected<void> LaunchReasons::add_totals(std::size_t groups, Communicator& communicator, const Job& job) {
+  std::vector<std::int64_t> sums(2 * groups);
+  const auto share = share_of(session_->launches(), communicator.rank(), communicator.size());
+  for (auto first = share.first; first < share.last; first += kRowsAtOnce) {
+    if (job.cancelled()) return Job::cancelled_error();
+    for (const auto& segment : session_->segments(first, std::min(first + kRowsAtOnce, share.last))) {
+      const auto& trace = session_->traces()[segment.trace];
+      const auto durations = trace.durations();
+      const auto configurations = trace.configurations();
+      const auto places = sites_ ? sites_->read(segment) : std::vector<std::uint32_t>();
+      for (auto row = segment.first; row < segment.last; ++row) {
+        const auto at = static_cast<std::size_t>(row);
+        if (durations[at] == store::kMissingDuration || durations[at] <= 0) continue;
+        const std::size_t peers = sites_ ? places[static_cast<std::size_t>(row - segment.first)]
+                                         : trace.configuration[configurations[at]];
+        sums[2 * peers] += 1, sums[2 * peers + 1] += durations[at];
+      }
+    }
+  }
+  if (auto done = communicator.sum(sums); !done) return forward(done.error());
+  for (std::size_t g = 0; g < groups; ++g) totals_.push_back({sums[2 * g], sums[2 * g + 1]});
+  return {};
+}
+
 std::uint32_t LaunchReasons::block_of(std::int64_t start_ns) const {
   const auto above =
       std::upper_bound(block_begins_.begin(), block_begins_.end(), start_ns) - block_begins_.begin();
@@ -263,7 +271,6 @@ FittedLaunches LaunchReasons::read(const Segment& segment) const {
   causal::RowBlock block;
   if (!all_->read(trace.first_launch + segment.first, segment.rows(), block))
     return read; // all_ holds all launches: its rows are session rows
-  use_fractions(*all_, block);
   const auto places = sites_ ? sites_->read(segment) : block.group;
   for (std::size_t i = 0; i < places.size(); ++i) {
     const auto row = static_cast<std::size_t>(segment.first) + i;
@@ -286,6 +293,8 @@ Expected<FittedLaunches> LaunchReasons::read(const LaunchRows& rows, bool all_fe
   if (job.cancelled()) return Job::cancelled_error();
   FittedLaunches read;
   read.launches = std::move(gathered->launches), read.features = narrow.features().size();
+  if (rows.rows() > 0)
+    read.share = static_cast<double>(read.launches.size()) / static_cast<double>(rows.rows());
   read.values.reserve(gathered->values.size());
   Stop stop(job);
   for (std::size_t i = 0; i < gathered->values.size() && !stop.at(i); ++i)

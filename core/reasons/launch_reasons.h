@@ -26,6 +26,7 @@ struct FittedLaunches {
   std::vector<FittedLaunch> launches;
   std::vector<double> values;
   std::size_t features = 0;
+  double share = 1; ///< fraction of the selected launches
   std::span<const double> of(std::size_t launch) const {
     return {values.data() + launch * features, features};
   }
@@ -66,6 +67,14 @@ public:
   std::uint32_t block_of(std::int64_t start_ns) const;
   /// Fraction of the session's launches that are in the sample.
   double sampled_share() const { return share_; }
+  /// Launches with a duration, of the whole session.
+  struct Total {
+    std::int64_t launches = 0, duration_ns = 0;
+  };
+  /// By peers; empty if all launches are in the sample.
+  const std::vector<Total>& totals() const { return totals_; }
+  /// Number of the run of the sample that contains a session row.
+  std::int64_t run_of(std::int64_t session_row) const { return session_row / run_; }
 
   /// Reads the selected launches, a sample of at most kSample of them, with the values of the terms'
   /// features, or of all features of the sample. Collective.
@@ -75,14 +84,18 @@ public:
   FittedLaunches read(const Segment& segment) const;
 
 private:
+  Expected<void> add_totals(std::size_t groups, Communicator& communicator, const Job& job);
+
   const Session* session_ = nullptr;
   const CallSites* sites_ = nullptr;
+  std::vector<Total> totals_;
   std::shared_ptr<const LaunchRows> all_; ///< launches of the session with the terms' features
   causal::FitRows sample_;
   FittedLaunches sampled_;
   causal::LaunchFit fit_;
   std::vector<std::int64_t> block_begins_; ///< start of the first launch in every block of the bootstrap
   double share_ = 1;
+  std::int64_t run_ = 1; ///< launches per run of the sample
 };
 
 } // namespace jitterscope::analysis

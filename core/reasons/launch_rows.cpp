@@ -118,6 +118,10 @@ void work_of_sites(const CallSites& sites, std::vector<double>& values) {
   for (auto& value : values) value = sites.all()[static_cast<std::size_t>(value)].work_ns;
 }
 
+bool is_overlap_time(std::string_view column) {
+  return column.starts_with("overlap_") && column.ends_with("_ns");
+}
+
 bool is_of_migrations(std::string_view column) {
   return column.starts_with("migration_") || column == "page_fault_count" || column == "window_migration_ns";
 }
@@ -303,6 +307,9 @@ void LaunchRows::sort_labels(const std::vector<std::string>& texts) {
 
 void LaunchRows::describe_single_launches() {
   all_migrations_ = !typical_ || !typical_->migrations_without_effect();
+  fractions_ = true;
+  for (auto& feature : features_)
+    if (is_overlap_time(feature.name)) feature.unit = "%";
   for (const auto column : RecentMemory::kColumns) {
     const auto is_column = [&](const causal::FeatureInfo& feature) { return feature.name == column; };
     if (!typical_ || !typical_->provides(column) ||
@@ -498,8 +505,9 @@ void LaunchRows::read_rows(const std::vector<std::int64_t>& requested, causal::R
       }
       for (std::size_t f = 0; f < features_.size(); ++f) {
         const auto& name = features_[f].name;
+        const bool fraction = fractions_ && is_overlap_time(name);
         auto values = name == causal::kEarlierDeviation ? earlier_deviations(*session_, segment)
-                      : typical_->provides(name) && !(all_migrations_ && is_of_migrations(name))
+                      : typical_->provides(name) && !fraction && !(all_migrations_ && is_of_migrations(name))
                           ? typical_->read(name, segment)
                           : columns_->read(name, segment);
         if (name == kGap) fill_first_gaps(trace, segment, values);
@@ -508,6 +516,9 @@ void LaunchRows::read_rows(const std::vector<std::int64_t>& requested, causal::R
         for (std::size_t i = at; i < stop; ++i)
           to(static_cast<Eigen::Index>(i)) = values[static_cast<std::size_t>(requested[i] - base)];
         auto read = to.segment(static_cast<Eigen::Index>(at), static_cast<Eigen::Index>(stop - at));
+        if (fraction)
+          for (std::size_t i = at; i < stop; ++i)
+            if (block.duration_ns[i] > 0) to(static_cast<Eigen::Index>(i)) *= 100 / block.duration_ns[i];
         if (name == kCollectiveWait) // kernels that do not communicate have no wait
           read = read.array().isNaN().select(0.0, read);
         if (features_[f].role != causal::FeatureRole::category) continue;

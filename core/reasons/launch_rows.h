@@ -47,10 +47,12 @@ public:
                                    std::shared_ptr<const TypicalWindows> typical = nullptr,
                                    const std::vector<std::string>& named = {}, bool chosen = false);
 
-  /// Prepares the rows for models of single launches: adds the columns of RecentMemory, and counts migrations
-  /// and page faults over the whole launch, also where TypicalWindows limits them: a launch that faults waits
-  /// for its pages, however late the fault. Migrations and page faults stay limited if migrations early in
-  /// launches do not lengthen them.
+  /// Prepares the rows for models of single launches: adds the columns of RecentMemory, gives overlap with
+  /// memory operations as a percentage of the launch's duration, and counts migrations and page faults over
+  /// the whole launch, also where TypicalWindows limits them. Overlap acts in proportion to the fraction of a
+  /// launch's time, which does not grow with the duration, as the overlap in ns does for any cause. A launch
+  /// that faults waits for its pages, however late the fault; migrations and page faults stay limited only if
+  /// migrations early in launches do not lengthen them.
   void describe_single_launches();
   /// A copy with only these features.
   LaunchRows with_features(const std::vector<std::string>& names) const;
@@ -104,6 +106,7 @@ private:
   const LaunchColumns* columns_ = nullptr;
   std::shared_ptr<const TypicalWindows> typical_;
   bool all_migrations_ = false;
+  bool fractions_ = false; ///< whether overlap is a percentage of the launch's duration
   std::vector<causal::FeatureInfo> features_;
   struct Codes {
     std::vector<double> values;      ///< column value of each category, sorted; empty for numbers

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -21,6 +22,7 @@ struct FitRows {
       parts; ///< features that are components of a launch's time, ns; duration_ns excludes them
   std::uint32_t kernels = 1;
   std::uint32_t blocks = 1;
+  std::size_t run = SIZE_MAX; ///< rows that were consecutive launches, if the rows are runs of a sample
 
   std::size_t rows() const { return duration_ns.size(); }
 };

@@ -14,6 +14,12 @@ constexpr double kMinLikelihood = 1e-30;
 /// excess or its duration at the reference, whichever is larger. Otherwise the factors of an exceptional
 /// launch could multiply to any size.
 constexpr double kFarthest = 4;
+/// Distance beyond an outermost centre to which levels are extrapolated, as a fraction of the distance to the
+/// next centre: about the width of the outermost class.
+constexpr double kBeyond = 0.5;
+/// Maximum ratio of this distance to that between the next two centres: a straight line does not continue the
+/// levels of values of very different sizes.
+constexpr double kMostUneven = 4;
 
 } // namespace
 
@@ -32,20 +38,31 @@ FitTerm::Place FitTerm::place_of(double value) const {
   const auto c = classes.of(value);
   if (c == ValueClasses::kNone || classes.category() || (classes.zero_apart() && c == 0)) return {c, c, 0};
   const std::size_t first = classes.zero_apart() ? 1 : 0, last = centre.size() - 1;
-  const std::size_t right = value > centre[c] ? std::min<std::size_t>(c + 1, last) : c;
-  const std::size_t left = value > centre[c] ? c : (c > first ? c - 1u : first);
+  if (first == last) return {c, c, 0};
+  const std::size_t left = c == last || (value < centre[c] && c > first) ? c - 1u : c, right = left + 1;
   const double width = centre[right] - centre[left];
   if (!(width > 0)) return {c, c, 0};
-  return {left, right, std::clamp((value - centre[left]) / width, 0.0, 1.0)};
+  const auto even = [&](std::size_t before, std::size_t after) {
+    return width <= kMostUneven * (centre[after] - centre[before]);
+  };
+  const double lowest = left == first && right < last && even(right, right + 1) ? -kBeyond : 0.0,
+               highest = right == last && left > first && even(left - 1, left) ? 1 + kBeyond : 1.0;
+  return {left, right, std::clamp((value - centre[left]) / width, lowest, highest)};
 }
 
-double FitTerm::change_at(double value, double compared_with, std::span<const double> levels) const {
-  const Place at = place_of(value), from = place_of(compared_with);
+double reference_factor(FitTerm::Scale scale, double response, double reference) {
+  return scale == FitTerm::Scale::added ? 1.0 : std::max(1 + response * reference, kMinFactor);
+}
+
+double FitTerm::change_at(double value, std::uint32_t peers, Scale form, double of_kernel,
+                          std::span<const double> levels) const {
+  const Place at = place_of(value), from = place_of(reference[peers]);
   if (std::max(at.right, from.right) >= levels.size()) return 0; // missing, or a rare category
   const auto level_of = [&](const Place& place) {
     return levels[place.left] + place.part * (levels[place.right] - levels[place.left]);
   };
-  return level_of(at) - level_of(from);
+  const double compared_with = level_of(from);
+  return of_kernel * (level_of(at) - compared_with) / reference_factor(form, of_kernel, compared_with);
 }
 
 double LaunchFit::parts(std::span<const double> values, std::uint32_t peers, std::uint32_t kernel,
@@ -87,8 +104,8 @@ double LaunchFit::modelled_parts(std::span<const double> values, std::uint32_t p
     const auto& levels = replicate ? replicate->level[t] : term.level;
     const double response =
         replicate && t < replicate->response.size() ? replicate->response[t][kernel] : term.response[kernel];
-    const double change = response * term.change_at(values[t], term.reference[peers], levels);
     const auto scale = scale_of(t);
+    const double change = term.change_at(values[t], peers, scale, response, levels);
     const double of_term = variance(t);
     extra += of_term;
     if (scale != FitTerm::Scale::added) scaled += scaled_noise(change, own_noise, of_term);

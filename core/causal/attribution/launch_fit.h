@@ -19,7 +19,7 @@ constexpr double kMinFactor = 0.02; ///< minimum factor of one cause on the dura
 struct FitTerm {
   enum class Scale : std::uint8_t {
     factor,   ///< levels are relative changes of the duration that other factors leave (a clock)
-    relative, ///< levels are relative changes of the duration at the reference: they add up
+    relative, ///< levels are relative changes of the duration: they add up
     added,    ///< levels are ns, independent of the duration (a stall)
     part      ///< the value is a component of the duration, ns (waiting for other devices); no levels
   };
@@ -28,25 +28,32 @@ struct FitTerm {
   ValueClasses classes;
   Scale scale = Scale::factor;
   std::vector<double> centre; ///< by class: mean of the feature's values
-  std::vector<double> level;  ///< by class; class 0 has level 0 if it means that nothing happened
+  /// By class, at response 1. Level 0 is that of class 0 if nothing happened in it, otherwise the mean over
+  /// the peers' references.
+  std::vector<double> level;
   std::vector<double>
       spread; ///< by class: variance beyond that of launches at the reference, in the level's unit squared
   std::vector<double> response;  ///< by kernel: response relative to the kernel that responds most
   std::vector<double> reference; ///< by peers: reference value that launches are compared with
 
-  /// Classes between which a value's level is interpolated: (1 − part) of `left` and part of `right`. Both
-  /// are the value's own class beyond the outermost centres, for categories, for events that did not happen
-  /// and for missing values.
+  /// Classes between which a value's level is interpolated: (1 − part) of `left` and part of `right`. Beyond
+  /// the outermost centres, `part` is below 0 or above 1 (extrapolation over about the outermost class). Both
+  /// are the value's own class for categories, for events that did not happen and for missing values.
   struct Place {
     std::size_t left = 0, right = 0;
     double part = 0;
   };
   Place place_of(double value) const;
-  /// Level at a value minus level at `compared_with`. A level is that of the value's class; for numeric
-  /// factors linear between the centres of classes. 0 if one of them is missing, because nothing can be
-  /// compared.
-  double change_at(double value, double compared_with, std::span<const double> levels) const;
+  /// Change from the reference of these peers to a value, for `levels` and `response` of one kernel. A level
+  /// is that of the value's class; for numeric factors piecewise linear through the centres of classes. 0 if
+  /// one of the two is missing, because nothing can be compared.
+  double change_at(double value, std::uint32_t peers, Scale form, double of_kernel,
+                   std::span<const double> levels) const;
 };
+
+/// 1 plus the change at the reference: levels are relative to level 0, changes are relative to the reference,
+/// (1 + response · level) / (1 + response · reference) − 1. 1 for added ns, which are only subtracted.
+double reference_factor(FitTerm::Scale scale, double response, double reference);
 
 /// Scales, levels and responses of all terms, fitted to one resample of blocks.
 struct FitReplicate {

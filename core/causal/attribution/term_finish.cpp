@@ -22,31 +22,27 @@ constexpr double kSettled = 0.005; ///< largest change of a response at converge
 constexpr int kSpreadRounds = 3;
 constexpr double kMedianToVariance = 2.198; ///< variance / median of squares: χ²₁ has the median 0.455
 constexpr double kOutlying = 16;    ///< squares above this multiple of the typical variance are outliers
-constexpr std::size_t kMoment = 64; ///< launches, about as many as in a bin of a session
+constexpr std::size_t kMoment = 64; ///< maximum launches, about as many as in a bin of a session
+/// Deviation of moments that cannot be seen in noise, but is there: levels of about 20 classes approximate a
+/// curve to 0.1 % of the change (1/x over a factor of 2).
+constexpr double kOfClasses = 0.001;
+/// Standard deviations: a single launch that deviates by more is no deviation of its moment.
+constexpr double kFarOut = 16;
 /// Fractions of the base duration: a moment whose duration changes by less counts as unchanged; one that
 /// changes by more shows what its terms miss.
 constexpr double kUnchanged = 0.01, kChanged = 0.05;
 
-/// Variance of values beyond their own variances, without negative values: M-estimate of scale with
-/// Winsorised squares (Huber 1964, proposal 2), so that a few launches that take exceptionally long do not
-/// count as a deviation of all moments. `values`: each with its variance.
+/// Variance to add to the variances of values so that 90 % of the values are within their 90 % intervals:
+/// few values that are exceptionally far out do not count. `values`: each with its variance.
 double variance_beyond(const std::vector<std::pair<double, double>>& values) {
-  // Limit of squares, in units of their variance; mean of such limited squares of standard normal numbers.
-  constexpr double kWinsorised = 4, kMean = 0.9205;
-  double low = 0, high = 0;
-  for (const auto& [value, variance] : values) high = std::max(high, value * value);
-  const auto excess = [&](double beyond) {
-    double sum = 0;
-    for (const auto& [value, variance] : values)
-      sum += std::min(value * value / std::max(variance + beyond, 1e-300), kWinsorised) - kMean;
-    return sum;
-  };
-  if (values.empty() || excess(0) <= 0) return 0;
-  for (int step = 0; step < 60; ++step) {
-    const double middle = (low + high) / 2;
-    (excess(middle) > 0 ? low : high) = middle;
-  }
-  return low;
+  constexpr double kSquareOfNormal90 = 2.7055, kWithin = 0.90;
+  if (values.empty()) return 0;
+  std::vector<double> needed;
+  for (const auto& [value, variance] : values) needed.push_back(value * value / kSquareOfNormal90 - variance);
+  const auto at =
+      needed.begin() + static_cast<std::ptrdiff_t>(kWithin * static_cast<double>(needed.size() - 1));
+  std::nth_element(needed.begin(), at, needed.end());
+  return std::max(0.0, *at);
 }
 
 } // namespace
@@ -281,22 +277,22 @@ double TermFit::misfit(std::size_t t, const std::vector<double>& rest) const {
   return std::sqrt(mean * mean + std::max(0.0, (between - (known - 1)) / (weights - squares / weights)));
 }
 
-// Rests of moments of kMoment launches, without the share that LaunchFit::parts gives to the terms, against
-// the parts of the terms: variance beyond that of independent launches, in moments of which one term accounts
-// for most of the change. Where moments without a change vary more than independent launches, their
+// Rests of moments of consecutive launches, without the share that LaunchFit::parts gives to the terms,
+// against the parts of the terms: variance beyond that of independent launches, in moments of which one term
+// accounts for most of the change. Where moments without a change vary more than independent launches, their
 // excess variance is subtracted.
 std::vector<double> TermFit::misfit_of_moments(const LaunchFit& fit, const std::vector<double>& rest) const {
   struct Moment {
     double rest = 0, variance = 0, base = 0, change = 0;
     std::vector<double> part;
   };
-  std::vector<Moment> moments;
-  std::size_t used = 0;
+  const std::size_t of_moment = std::min(kMoment, rows_.run);
+  std::vector<Moment> moments((rows_.rows() + of_moment - 1) / of_moment);
+  for (Moment& moment : moments) moment.part.resize(terms_.size());
   for (std::size_t i = 0; i < rows_.rows(); ++i) {
     if (stop()) return std::vector<double>(terms_.size()); // the variances may be incomplete
     if (!used_[i]) continue;
-    if (used++ % kMoment == 0) moments.emplace_back().part.resize(terms_.size());
-    Moment& moment = moments.back();
+    Moment& moment = moments[i / of_moment];
     const double base = state_.base[rows_.peers[i]];
     const double noise = fit.noise[rows_.peers[i]] * base * base;
     double of_terms = 0, scaled = 0;
@@ -308,7 +304,8 @@ std::vector<double> TermFit::misfit_of_moments(const LaunchFit& fit, const std::
         scaled += scaled_noise(state_.change[t][i], noise, spread);
     }
     const RestOfLaunch of(noise, scaled, of_terms - scaled);
-    moment.base += base, moment.rest += of.own * rest[i], moment.variance += of.own * of.own * of.variance;
+    moment.base += base, moment.variance += of.own * of.own * of.variance;
+    if (std::fabs(rest[i]) < kFarOut * std::sqrt(of.variance)) moment.rest += of.own * rest[i];
   }
   std::vector<double> squares;
   for (Moment& moment : moments) {
@@ -323,10 +320,13 @@ std::vector<double> TermFit::misfit_of_moments(const LaunchFit& fit, const std::
     std::vector<std::pair<double, double>> of_moments;
     for (const Moment& moment : moments) {
       const double part = moment.part[t];
-      if (moment.change < kChanged * moment.base || 2 * std::fabs(part) < moment.change) continue;
+      if (!(moment.change >= kChanged * moment.base && moment.change > 0) ||
+          2 * std::fabs(part) < moment.change)
+        continue;
       of_moments.emplace_back(moment.rest / part, together * moment.variance / (part * part));
     }
-    misfits.push_back(std::sqrt(variance_beyond(of_moments)));
+    const double least = terms_[t].classes.category() ? 0.0 : kOfClasses;
+    misfits.push_back(std::max(least, std::sqrt(variance_beyond(of_moments))));
   }
   return misfits;
 }

@@ -109,6 +109,15 @@ std::vector<double> TermFit::levels_at_reference(std::size_t t, const State& sta
   return levels;
 }
 
+// Changes do not depend on the level that counts as 0, which would drift in the rounds of a fit.
+double TermFit::origin_of_levels(std::size_t t, const State& state) const {
+  if (terms_[t].classes.zero_apart()) return state.level[t][0];
+  double sum = 0, n = 0;
+  for (const double level : levels_at_reference(t, state))
+    if (!std::isnan(level)) sum += level, n += 1;
+  return n > 0 ? sum / n : 0.0;
+}
+
 void TermFit::update_changes(std::size_t t, State& state) const {
   const auto reference = levels_at_reference(t, state);
   auto& change = state.change[t];
@@ -145,9 +154,11 @@ void TermFit::fit_level(std::size_t t, State& state, const std::vector<double>& 
   };
   const auto of_row = [&](std::size_t i, double response) -> OfRow {
     const auto others = prediction(i, state, t);
-    const double unit = unit_of(t, i, state, others) * response, precision = unit / others.duration;
-    return {(rows_.duration_ns[i] - others.duration) / unit + reference[rows_.peers[i]],
-            precision * precision};
+    const double compared_with = reference[rows_.peers[i]],
+                 unit = unit_of(t, i, state, others) * response /
+                        reference_factor(state.scale[t], response, compared_with),
+                 precision = unit / others.duration;
+    return {(rows_.duration_ns[i] - others.duration) / unit + compared_with, precision * precision};
   };
   auto& limits = state.level_limits[t];
   limits.resize(classes);
@@ -180,10 +191,8 @@ void TermFit::fit_level(std::size_t t, State& state, const std::vector<double>& 
     mean_rest[c] = n > 0 ? sums[c].value() * n * n / (n * n + kShrink) : 0.0;
   }
   state.level[t] = levels_of(mean, std::move(mean_rest));
-  if (terms_[t].classes.zero_apart()) {
-    const double nothing = state.level[t][0];
-    for (double& level : state.level[t]) level -= nothing;
-  }
+  const double origin = origin_of_levels(t, state), factor = reference_factor(state.scale[t], 1, origin);
+  for (double& level : state.level[t]) level = (level - origin) / factor;
   update_changes(t, state);
 }
 

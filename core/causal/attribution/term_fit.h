@@ -84,11 +84,18 @@ private:
   static void apply(FitTerm::Scale scale, double before, double change, Effects& effects);
   /// Level of a term at the reference, by peers.
   std::vector<double> levels_at_reference(std::size_t term, const State& state) const;
-  /// FitTerm::change_at of a row, for these levels at the reference.
+  /// The level that counts as 0: of what did not happen, or the mean over the peers' references.
+  double origin_of_levels(std::size_t term, const State& state) const;
+  /// FitTerm::change_at of a row at response 1, for these levels at the reference: divided by
+  /// reference_factor() of the current response.
   double change_of(std::size_t term, std::size_t row, const State& state,
                    const std::vector<double>& reference) const {
-    const double change = place_[term][row].level(state.level[term]) - reference[rows_.peers[row]];
-    return std::isnan(change) ? 0.0 : change;
+    const double compared_with = reference[rows_.peers[row]],
+                 change = place_[term][row].level(state.level[term]) - compared_with;
+    return std::isnan(change)
+               ? 0.0
+               : change / reference_factor(state.scale[term], state.response[term][rows_.kernel[row]],
+                                           compared_with);
   }
   struct Prediction {
     double duration = 0;   ///< predicted duration, ns

@@ -198,6 +198,7 @@ Expected<Answer> contrast(const Context& context, const json& options) {
   if (!launches) return forward(launches.error());
   analysis::FittedLaunches of_terms;
   of_terms.launches = launches->launches, of_terms.features = (*reasons)->fit().terms.size();
+  of_terms.share = launches->share;
   std::vector<std::size_t> place;
   for (const auto& term : (*reasons)->fit().terms)
     for (std::size_t f = 0; f < rows->features().size(); ++f)

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include <gtest/gtest.h>
 
@@ -118,6 +119,45 @@ TEST(Contrast, FirstModelRepresentsAPeriodicRun) {
   const auto with =
       std::ranges::count_if(launches, [&](const auto& launch) { return migrating(launch.row); });
   EXPECT_NEAR(static_cast<double>(with) / static_cast<double>(launches.size()), 4.0 / kPeriod, 0.03);
+}
+
+// Migrations are so rare that a sample of the peers has clearly more or fewer of them than all peers.
+TEST(Contrast, ASampleOfThePeersIsCorrectedByTheDurationsOfAll) {
+  constexpr std::int64_t kLaunches = 5 * LaunchReasons::kFirstSample, kMoment = 300;
+  causal::Random random(5, 0);
+  std::vector<bool> migrating;
+  for (std::int64_t i = 0; i < kLaunches; ++i) migrating.push_back(random.uniform() < 0.005);
+  const OpenSession open{{launches_with_migrations(
+      kLaunches, [&](std::int64_t row) { return migrating[static_cast<std::size_t>(row)]; })}};
+  const auto first = LaunchReasons::make(*open.session, *open.columns, nullptr, *open.communicator, {}, true);
+  ASSERT_TRUE(first);
+  ASSERT_LT(first->sampled_share(), 0.25);
+  const Contrasts contrasts(*first, {});
+  const auto durations = open.session->traces()[0].durations();
+  std::vector<std::size_t> chosen(kMoment);
+  std::iota(chosen.begin(), chosen.end(), std::size_t{0});
+  int covered = 0, moments = 0;
+  for (std::int64_t begin = kOfFirst; begin + kMoment <= kLaunches; begin += 10 * kMoment) {
+    const auto inside = [&](std::int64_t row) { return row >= begin && row < begin + kMoment; };
+    const auto found = contrasts.of(first->read(Segment{0, begin, begin + kMoment}), chosen, inside, {});
+    double excess = 0, peers = 0, here = 0, elsewhere = 0, n = 0;
+    for (std::int64_t row = kOfFirst; row < kLaunches; ++row) {
+      const auto at = static_cast<std::size_t>(row);
+      const auto duration = static_cast<double>(durations[at]);
+      const double part = migrating[at] ? duration - 10'100 : 0;
+      if (inside(row))
+        excess += duration, here += part;
+      else
+        peers += duration, elsewhere += part, n += 1;
+    }
+    excess -= kMoment * peers / n;
+    EXPECT_NEAR(found.excess_ns, excess, 1e-6 * std::fabs(excess) + 1);
+    const double planted = here - kMoment * elsewhere / n;
+    ASSERT_EQ(found.reasons.size(), 1U);
+    EXPECT_NEAR(found.reasons[0].excess_ns, planted, 0.05 * std::fabs(planted) + 4'000);
+    covered += found.reasons[0].low_ns <= planted && planted <= found.reasons[0].high_ns, ++moments;
+  }
+  EXPECT_GE(covered, moments - 2) << "of " << moments;
 }
 
 // Launches that are shorter because an event does not occur on them.

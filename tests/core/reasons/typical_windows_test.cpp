@@ -129,6 +129,30 @@ bool warns(const causal::CausalResult& result, const std::string& code) {
 
 } // namespace
 
+TEST(TypicalWindows, OverlapOfSingleLaunchesIsTheFractionOfTheirOwnTime) {
+  const auto rows = launches(5'000);
+  const OpenSession open = session_of(rows, copies(rows.back().start, 40'000));
+  auto typical = TypicalWindows::make(*open.session, {});
+  ASSERT_TRUE(typical);
+  ASSERT_TRUE(kind(*typical, "host-to-device copies").limited());
+  auto of_launches = LaunchRows::make(*open.session, *open.columns, {}, "", *open.communicator, {}, {},
+                                      std::make_shared<const TypicalWindows>(std::move(*typical)));
+  ASSERT_TRUE(of_launches);
+  of_launches->describe_single_launches();
+  const auto only = of_launches->with_features({"overlap_host_to_device_ns"});
+  ASSERT_EQ(only.features().size(), 1U);
+  EXPECT_EQ(only.features()[0].unit, "%");
+  causal::RowBlock block;
+  ASSERT_TRUE(only.read(0, only.rows(), block));
+  const auto overlap = open.columns->read("overlap_host_to_device_ns", Segment{0, 0, only.rows()});
+  int beyond = 0;
+  for (std::size_t i = 0; i < overlap.size(); ++i) {
+    EXPECT_NEAR(block.values(static_cast<Eigen::Index>(i), 0), 100 * overlap[i] / block.duration_ns[i], 1e-9);
+    beyond += overlap[i] > static_cast<double>(kTypical);
+  }
+  EXPECT_GT(beyond, 0) << "launches with more overlap than fits into the typical duration";
+}
+
 TEST(TypicalWindows, CountWhatRunsAnywayInTheTypicalTime) {
   const auto rows = launches(20'000);
   const auto operations = copies(rows.back().start + 100'000, 26'000);

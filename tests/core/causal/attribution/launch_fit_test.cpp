@@ -60,6 +60,51 @@ TEST(LaunchFit, WhatMostLaunchesHaveIsTheReference) {
   EXPECT_NEAR(s.sums(fit, 0).first / planted, 1.0, 0.1);
 }
 
+// Copies take three quarters of the time in which they run from a launch. They run during most launches of
+// the second configuration, whose reference is therefore another than that of the others.
+TEST(LaunchFit, ConfigurationsWithOtherReferencesHaveTheSameFactor) {
+  const auto factor = [](double percent) { return 1 / (1 - 0.0075 * percent); };
+  Simulated s(16'000);
+  std::vector<double> copies;
+  for (std::size_t i = 0; i < 16'000; ++i) {
+    const bool copied = s.random.uniform() < (i % 4 == 1 ? 0.9 : 0.2);
+    copies.push_back(copied ? 100 * s.random.uniform() : 0);
+    s.lengthen(i, s.rows.duration_ns[i] * (factor(copies[i]) - 1));
+  }
+  s.column("overlap_host_to_device_ns", FeatureRole::numeric, copies);
+  const auto fit = s.fit();
+  ASSERT_EQ(names(fit), Names{"overlap_host_to_device_ns"});
+  EXPECT_GT(fit.terms[0].reference[1], 30);
+  for (std::uint32_t peers = 0; peers < 4; ++peers)
+    for (const double percent : {30.0, 60.0, 90.0}) {
+      std::vector<double> with(1), without(1);
+      const double base = s.base(peers), planted = base * (factor(percent) - 1);
+      fit.parts(std::vector{percent}, peers, peers / 2, base + planted, with);
+      fit.parts(std::vector{0.0}, peers, peers / 2, base, without);
+      EXPECT_NEAR((with[0] - without[0]) / planted, 1, 0.03) << peers << ", " << percent << " %";
+    }
+}
+
+// The duration is in inverse proportion to a clock, whose values are in few classes.
+TEST(LaunchFit, TheLowestValuesOfAClassAreNotTakenForItsMean) {
+  Simulated s(16'000);
+  std::vector<double> clock;
+  double hertz = 1.41e9;
+  for (std::size_t i = 0; i < 16'000; ++i) {
+    if (i % 100 == 0) hertz = i / 100 % 3 == 0 ? 0.7e9 + 0.7e9 * s.random.uniform() : 1.41e9;
+    clock.push_back(hertz);
+    s.lengthen(i, s.rows.duration_ns[i] * (1.41e9 / hertz - 1));
+  }
+  s.column("mean_gpc_clock", FeatureRole::numeric, clock);
+  const auto fit = s.fit();
+  ASSERT_EQ(names(fit), Names{"mean_gpc_clock"});
+  const double lowest = *std::min_element(clock.begin(), clock.end()),
+               planted = s.base(0) * (1.41e9 / lowest - 1);
+  std::vector<double> part(1);
+  fit.parts(std::vector{lowest}, 0, 0, s.base(0) + planted, part);
+  EXPECT_NEAR(part[0] / planted, 1, 0.02);
+}
+
 // No clock is known for launches of one configuration.
 TEST(LaunchFit, AMissingValueAccountsForNothing) {
   Simulated s(8'000);
@@ -138,8 +183,8 @@ TEST(LaunchFit, MisfitOfACommonCurveWidensTheIntervals) {
     const auto fit = s.fit();
     std::vector<double> responses;
     for (const auto& replicate : fit.replicates)
-      responses.push_back(replicate.response[0][0] *
-                          fit.terms[0].change_at(0.94e9, 1.41e9, replicate.level[0]));
+      responses.push_back(fit.terms[0].change_at(0.94e9, 0, replicate.scale[0], replicate.response[0][0],
+                                                 replicate.level[0]));
     const double mean =
         std::accumulate(responses.begin(), responses.end(), 0.0) / static_cast<double>(responses.size());
     double squares = 0;
