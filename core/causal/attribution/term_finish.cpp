@@ -14,6 +14,9 @@ namespace jitterscope::causal {
 namespace {
 
 constexpr std::size_t kMinForNoise = 20, kMinForSpread = 10;
+/// Largest change by a term of a launch at the reference; of one near it, whose scatter counts where too few
+/// are at the reference.
+constexpr double kAtReference = 0.02, kNearReference = 0.1;
 constexpr int kMaxRounds = 12;
 /// Rounds after which forms are compared, and the standard errors of the difference of losses, over blocks,
 /// beyond which no resample will prefer the worse form.
@@ -49,21 +52,21 @@ double variance_beyond(const std::vector<std::pair<double, double>>& values) {
 
 void TermFit::fit_variances(LaunchFit& fit) const {
   const std::size_t groups = rows_.typical_ns.size();
-  std::vector<std::vector<double>> at_reference(groups), elsewhere(groups);
+  std::vector<std::vector<double>> at_reference(groups), near(groups), elsewhere(groups);
   std::vector<double> all;
   std::vector<double> rest(rows_.rows());
   for (std::size_t i = 0; i < rows_.rows(); ++i) {
     if (!used_[i]) continue;
     rest[i] = rows_.duration_ns[i] - prediction(i, state_).duration;
-    bool reference = true;
-    for (std::size_t t = 0; t < terms_.size() && reference; ++t) {
-      const double c = std::fabs(state_.change[t][i]) /
-                       (state_.scale[t] == FitTerm::Scale::added ? state_.base[rows_.peers[i]] : 1.0);
-      reference = c < 0.02;
-    }
+    double change = 0;
+    for (std::size_t t = 0; t < terms_.size(); ++t)
+      change = std::max(change,
+                        std::fabs(state_.change[t][i]) /
+                            (state_.scale[t] == FitTerm::Scale::added ? state_.base[rows_.peers[i]] : 1.0));
     const double relative = rest[i] / state_.base[rows_.peers[i]];
-    (reference ? at_reference : elsewhere)[rows_.peers[i]].push_back(relative * relative);
-    if (reference) all.push_back(relative * relative);
+    auto& squares = change < kAtReference ? at_reference : change < kNearReference ? near : elsewhere;
+    squares[rows_.peers[i]].push_back(relative * relative);
+    if (change < kAtReference) all.push_back(relative * relative);
   }
   if (stop()) return;
   const double common = std::max(1e-8, clipped_mean(all));
@@ -76,6 +79,7 @@ void TermFit::fit_variances(LaunchFit& fit) const {
   double outliers = 0;
   for (std::size_t g = 0; g < groups && !stop(); ++g) {
     sizes = at_reference[g];
+    if (sizes.size() < kMinForNoise) sizes.insert(sizes.end(), near[g].begin(), near[g].end());
     // Launches that are always affected by a cause do not show which part of their scatter is due to it: all
     // scatter counts as noise.
     const bool known = sizes.size() >= kMinForNoise;
