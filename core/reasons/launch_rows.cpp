@@ -476,6 +476,15 @@ Expected<void> LaunchRows::read(std::int64_t first, std::int64_t count, causal::
   return {};
 }
 
+// The time in which overlap with memory operations is counted, ns.
+double LaunchRows::time_of_overlap(std::string_view column, std::uint32_t configuration,
+                                   double duration_ns) const {
+  const auto typical = static_cast<double>(typical_->typical_duration(configuration));
+  const double counted =
+      typical_->limits(column) && typical > 0 ? std::min(typical, duration_ns) : duration_ns;
+  return std::max(counted, 1.0);
+}
+
 // Reads ranges of the table that contain the rows, at most 64 Ki rows long so that memory stays bounded, and
 // extracts the rows. Long gaps between requested rows are skipped; short ones are not, because each read has
 // a fixed cost.
@@ -505,9 +514,9 @@ void LaunchRows::read_rows(const std::vector<std::int64_t>& requested, causal::R
       }
       for (std::size_t f = 0; f < features_.size(); ++f) {
         const auto& name = features_[f].name;
-        const bool fraction = fractions_ && is_overlap_time(name);
+        const bool fraction = fractions_ && has_durations() && is_overlap_time(name);
         auto values = name == causal::kEarlierDeviation ? earlier_deviations(*session_, segment)
-                      : typical_->provides(name) && !fraction && !(all_migrations_ && is_of_migrations(name))
+                      : typical_->provides(name) && !(all_migrations_ && is_of_migrations(name))
                           ? typical_->read(name, segment)
                           : columns_->read(name, segment);
         if (name == kGap) fill_first_gaps(trace, segment, values);
@@ -518,7 +527,8 @@ void LaunchRows::read_rows(const std::vector<std::int64_t>& requested, causal::R
         auto read = to.segment(static_cast<Eigen::Index>(at), static_cast<Eigen::Index>(stop - at));
         if (fraction)
           for (std::size_t i = at; i < stop; ++i)
-            if (block.duration_ns[i] > 0) to(static_cast<Eigen::Index>(i)) *= 100 / block.duration_ns[i];
+            to(static_cast<Eigen::Index>(i)) *=
+                100 / time_of_overlap(name, block.group[i], block.duration_ns[i]);
         if (name == kCollectiveWait) // kernels that do not communicate have no wait
           read = read.array().isNaN().select(0.0, read);
         if (features_[f].role != causal::FeatureRole::category) continue;

@@ -48,10 +48,11 @@ public:
                                    const std::vector<std::string>& named = {}, bool chosen = false);
 
   /// Prepares the rows for models of single launches: adds the columns of RecentMemory, gives overlap with
-  /// memory operations as a percentage of the launch's duration, and counts migrations and page faults over
-  /// the whole launch, also where TypicalWindows limits them. Overlap acts in proportion to the fraction of a
-  /// launch's time, which does not grow with the duration, as the overlap in ns does for any cause. A launch
-  /// that faults waits for its pages, however late the fault; migrations and page faults stay limited only if
+  /// memory operations as a percentage of the time in which it is counted (the launch's duration, or the
+  /// typical duration where TypicalWindows limits it), and counts migrations and page faults over the whole
+  /// launch, also where TypicalWindows limits them. Overlap acts in proportion to the fraction of a launch's
+  /// time, which does not grow with the duration, as the overlap in ns does for any cause. A launch that
+  /// faults waits for its pages, however late the fault; migrations and page faults stay limited only if
   /// migrations early in launches do not lengthen them.
   void describe_single_launches();
   /// A copy with only these features.
@@ -87,6 +88,7 @@ public:
   }
 
 private:
+  double time_of_overlap(std::string_view column, std::uint32_t configuration, double duration_ns) const;
   void number_rows();
   void sort_labels(const std::vector<std::string>& texts);
   /// Consecutive launches of the session, some of them selected.
@@ -106,7 +108,7 @@ private:
   const LaunchColumns* columns_ = nullptr;
   std::shared_ptr<const TypicalWindows> typical_;
   bool all_migrations_ = false;
-  bool fractions_ = false; ///< whether overlap is a percentage of the launch's duration
+  bool fractions_ = false; ///< whether overlap is a percentage of the time in which it is counted
   std::vector<causal::FeatureInfo> features_;
   struct Codes {
     std::vector<double> values;      ///< column value of each category, sorted; empty for numbers

@@ -129,14 +129,15 @@ bool warns(const causal::CausalResult& result, const std::string& code) {
 
 } // namespace
 
-TEST(TypicalWindows, OverlapOfSingleLaunchesIsTheFractionOfTheirOwnTime) {
+TEST(TypicalWindows, OverlapOfSingleLaunchesIsAFractionOfTheTimeInWhichItIsCounted) {
   const auto rows = launches(5'000);
   const OpenSession open = session_of(rows, copies(rows.back().start, 40'000));
   auto typical = TypicalWindows::make(*open.session, {});
   ASSERT_TRUE(typical);
   ASSERT_TRUE(kind(*typical, "host-to-device copies").limited());
-  auto of_launches = LaunchRows::make(*open.session, *open.columns, {}, "", *open.communicator, {}, {},
-                                      std::make_shared<const TypicalWindows>(std::move(*typical)));
+  const auto windows = std::make_shared<const TypicalWindows>(std::move(*typical));
+  auto of_launches =
+      LaunchRows::make(*open.session, *open.columns, {}, "", *open.communicator, {}, {}, windows);
   ASSERT_TRUE(of_launches);
   of_launches->describe_single_launches();
   const auto only = of_launches->with_features({"overlap_host_to_device_ns"});
@@ -144,13 +145,14 @@ TEST(TypicalWindows, OverlapOfSingleLaunchesIsTheFractionOfTheirOwnTime) {
   EXPECT_EQ(only.features()[0].unit, "%");
   causal::RowBlock block;
   ASSERT_TRUE(only.read(0, only.rows(), block));
-  const auto overlap = open.columns->read("overlap_host_to_device_ns", Segment{0, 0, only.rows()});
-  int beyond = 0;
+  const auto overlap = windows->read("overlap_host_to_device_ns", Segment{0, 0, only.rows()});
+  double maximum = 0; // of launches five times as long as is typical
   for (std::size_t i = 0; i < overlap.size(); ++i) {
-    EXPECT_NEAR(block.values(static_cast<Eigen::Index>(i), 0), 100 * overlap[i] / block.duration_ns[i], 1e-9);
-    beyond += overlap[i] > static_cast<double>(kTypical);
+    const double value = block.values(static_cast<Eigen::Index>(i), 0);
+    EXPECT_NEAR(value, 100 * overlap[i] / kTypical, 1e-9);
+    if (block.duration_ns[i] > kTypical) maximum = std::max(maximum, value);
   }
-  EXPECT_GT(beyond, 0) << "launches with more overlap than fits into the typical duration";
+  EXPECT_GT(maximum, 40) << "of the whole duration it is 20 % at most";
 }
 
 TEST(TypicalWindows, CountWhatRunsAnywayInTheTypicalTime) {
