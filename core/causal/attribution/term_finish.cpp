@@ -246,7 +246,8 @@ Expected<std::vector<TermFit::Form>> TermFit::forms() const {
 std::vector<double> TermFit::loss_of_blocks(const State& state) const {
   std::vector<double> sum(rows_.blocks);
   const auto y = logarithms(state, kNoTerm);
-  for (std::size_t i = 0; i < y.size(); ++i) sum[rows_.block[i]] += y[i] * y[i];
+  const double price = price_of_responses(state);
+  for (std::size_t i = 0; i < y.size(); ++i) sum[rows_.block[i]] += y[i] * y[i] * price;
   return sum;
 }
 
@@ -427,6 +428,7 @@ std::vector<double> TermFit::values_of(const State& state) const {
   for (const auto& level : state.level) append(level);
   append(state.base);
   for (const auto& response : state.response) append(response);
+  append(state.freedom);
   for (std::size_t t = 0; t < state.level.size(); ++t)
     append_limits(state.level_limits[t], state.level[t].size());
   append_limits(state.base_limits, state.base.size());
@@ -450,6 +452,7 @@ TermFit::State TermFit::state_of(std::span<const double> values) const {
   for (const auto& level : state_.level) state.level.push_back(next(level.size()));
   state.base = next(state_.base.size());
   for (const auto& response : state_.response) state.response.push_back(next(response.size()));
+  state.freedom = next(state_.freedom.size());
   for (const auto& level : state_.level) state.level_limits.push_back(next_limits(level.size()));
   state.base_limits = next_limits(state_.base.size());
   return state;

@@ -18,7 +18,6 @@ constexpr int kRounds = 2, kRoundsAgain = 1; ///< rounds start from the previous
 /// The mean of n launches is weighted n² / (n² + kShrink), so that the mean of one or two is shrunk towards
 /// 0.
 constexpr double kShrink = 0.3;
-constexpr double kDecided = 10; ///< twice the difference of log-likelihoods that decides
 /// Maximum weight of the levels of adjacent classes in the mean of a class's launches. With more, the
 /// equations of the levels would be nearly singular, and levels would oscillate; with this, means are
 /// amplified at most 3 times.
@@ -266,6 +265,7 @@ void TermFit::fit_responses(std::size_t t, State& state, const std::vector<doubl
   }
   auto& response = state.response[t];
   response.assign(rows_.kernels, 1.0);
+  state.freedom[t] = 0;
   if (known < 2) return update_changes(t, state);
   mean /= weights;
   for (std::size_t k = 0; k < sums.size(); ++k)
@@ -273,8 +273,9 @@ void TermFit::fit_responses(std::size_t t, State& state, const std::vector<doubl
   between = std::max(0.0, (between - (known - 1)) / (weights - squares / weights));
   for (std::size_t k = 0; k < sums.size(); ++k)
     if (variance[k] > 0) {
-      const double drawn = mean + (slope[k] - mean) * between / (between + variance[k]);
-      response[k] = std::clamp(drawn, 0.0, kLargestResponse);
+      const double own = between / (between + variance[k]);
+      response[k] = std::clamp(mean + (slope[k] - mean) * own, 0.0, kLargestResponse);
+      state.freedom[t] += own;
     } else {
       response[k] = std::clamp(mean, 0.0, kLargestResponse);
     }
@@ -362,6 +363,7 @@ Expected<void> TermFit::add(std::size_t feature) {
   terms_.push_back(std::move(term));
   state_.scale.push_back(FitTerm::Scale::factor), state_.level.push_back(levels);
   state_.response.emplace_back(rows_.kernels, 1.0), state_.change.emplace_back();
+  state_.freedom.push_back(0);
   state_.level_limits.emplace_back();
   choose_reference(terms_.size() - 1);
   const auto scale = better_scale();
@@ -371,16 +373,14 @@ Expected<void> TermFit::add(std::size_t feature) {
   return {};
 }
 
-// The scale with the smallest rest for the last term. Where kernels with responses of their own fit several
-// scales (each has one configuration, or one launch), the scale that fits with equal responses.
+// The scale with the smallest loss for the last term.
 Expected<FitTerm::Scale> TermFit::better_scale() const {
   std::vector<FitTerm::Scale> scales{FitTerm::Scale::factor, FitTerm::Scale::relative, FitTerm::Scale::added};
   const auto before = state_.scale.begin(), last = state_.scale.end() - 1;
   const bool proportional = std::count(before, last, FitTerm::Scale::added) < last - before;
   if (!proportional) std::erase(scales, FitTerm::Scale::relative); // would be the same as a factor
-  // Losses with equal and with own responses.
   const auto losses = run_replicates(
-      static_cast<int>(scales.size()), 2,
+      static_cast<int>(scales.size()), 1,
       [&](int s) {
         State state = state_;
         state.scale.back() = scales[static_cast<std::size_t>(s)];
@@ -390,22 +390,20 @@ Expected<FitTerm::Scale> TermFit::better_scale() const {
           fit_base(state, {});
         };
         for (int round = 0; round < kRounds; ++round) fit_term();
-        const double equal = loss(logarithms(state, kNoTerm));
         fit_responses(term, state, {});
         fit_term();
-        return std::vector{equal, loss(logarithms(state, kNoTerm))};
+        return std::vector{loss(logarithms(state, kNoTerm)) * price_of_responses(state)};
       },
       communicator_, halt_.job_of_caller(), threads_of_rank());
   if (!losses) return forward(losses.error());
-  double minimum = std::numeric_limits<double>::infinity();
-  for (const auto& of : *losses) minimum = std::min(minimum, of[1]);
+  return scales[static_cast<std::size_t>(std::min_element(losses->begin(), losses->end()) - losses->begin())];
+}
+
+// Bayesian information criterion: n · ln(loss) + freedom · ln(n).
+double TermFit::price_of_responses(const State& state) const {
   const auto rows = static_cast<double>(std::count(used_.begin(), used_.end(), 1));
-  std::size_t best = scales.size();
-  for (std::size_t s = 0; s < scales.size(); ++s) {
-    const bool decided = minimum > 0 && rows * std::log((*losses)[s][1] / minimum) > kDecided;
-    if (!decided && (best == scales.size() || (*losses)[s][0] < (*losses)[best][0])) best = s;
-  }
-  return scales[std::min(best, scales.size() - 1)];
+  const double freedom = std::accumulate(state.freedom.begin(), state.freedom.end(), 0.0);
+  return rows > 1 ? std::exp(freedom * std::log(rows) / rows) : 1.0;
 }
 
 void TermFit::remove(std::size_t term) {
@@ -415,6 +413,7 @@ void TermFit::remove(std::size_t term) {
   place_.erase(place_.begin() + at), reference_place_.erase(reference_place_.begin() + at);
   state_.scale.erase(state_.scale.begin() + at), state_.level.erase(state_.level.begin() + at);
   state_.response.erase(state_.response.begin() + at);
+  state_.freedom.erase(state_.freedom.begin() + at);
   state_.change.erase(state_.change.begin() + at);
   state_.level_limits.erase(state_.level_limits.begin() + at);
   state_ = with_changes(std::move(state_));

@@ -54,6 +54,8 @@ private:
     std::vector<std::vector<double>> level;    ///< level by term and class
     std::vector<double> base;                  ///< by peers: mean duration at the reference, ns
     std::vector<std::vector<double>> response; ///< response by term and kernel
+    /// By term: effective number of responses that were fitted to single kernels, because they differ.
+    std::vector<double> freedom;
     /// By term, by row: change by the term's level and response; and by row: all changes (update_changes).
     std::vector<std::vector<double>> change;
     std::vector<Effects> effects;
@@ -116,6 +118,9 @@ private:
   void choose_reference(std::size_t term);
   void find_reference(std::size_t term);
   Expected<FitTerm::Scale> better_scale() const;
+  /// Factor on the loss of a state for the freedom of its responses: kernels with responses of their own fit
+  /// several scales (each has one configuration, or one launch).
+  double price_of_responses(const State& state) const;
   void fit_all();
   void settle(State& state, int first_round, int last_round) const;
   std::vector<std::vector<FitTerm::Scale>> scales_of_forms() const;

@@ -39,6 +39,27 @@ TEST(LaunchFit, ExceptionallyLongLaunchesDoNotShortenTheReference) {
   }
 }
 
+// Each kernel has one long launch, so that with a response of its own for every kernel any scale fits. Equal
+// responses decide: other launches of a kernel say nothing about its long one.
+TEST(LaunchFit, OneLaunchOfEachKernelIsAFactor) {
+  Simulated s(12'000);
+  s.rows.kernels = 60;
+  std::vector<double> first;
+  for (std::size_t i = 0; i < 12'000; ++i) {
+    const auto kernel = static_cast<std::uint32_t>(i % 60);
+    s.rows.kernel[i] = s.rows.peers[i] = kernel;
+    s.rows.duration_ns[i] *= (1 + 0.1 * kernel) * (1'000 / s.base(i));
+    first.push_back(i / 60 == 3 * kernel);
+    if (first.back() > 0) s.lengthen(i, 4 * s.rows.duration_ns[i]);
+  }
+  s.column("first_launch", FeatureRole::event, first);
+  const auto fit = s.fit();
+  ASSERT_EQ(names(fit), Names{"first_launch"});
+  EXPECT_EQ(fit.terms[0].scale, FitTerm::Scale::factor);
+  for (const auto& replicate : fit.replicates)
+    for (const double response : replicate.response[0]) EXPECT_NEAR(response, 1, 0.05);
+}
+
 // Many values are between the centres of their classes. The planted effect is 0.2 ln(1 + value).
 TEST(LaunchFit, LevelsDoNotOscillate) {
   double largest = 0;

@@ -37,7 +37,7 @@ struct Simulated {
   }
   void lengthen(std::size_t row, double ns) { planted[row] += ns, rows.duration_ns[row] += ns; }
   LaunchFit fit(const FitOptions& options = {}) {
-    std::vector<std::vector<double>> durations(4);
+    std::vector<std::vector<double>> durations(1 + *std::max_element(rows.peers.begin(), rows.peers.end()));
     for (std::size_t i = 0; i < rows.rows(); ++i) durations[rows.peers[i]].push_back(rows.duration_ns[i]);
     for (auto& d : durations) {
       std::nth_element(d.begin(), d.begin() + static_cast<std::ptrdiff_t>(d.size() / 2), d.end());
