@@ -152,6 +152,7 @@ constexpr ColumnWords kWords[] = {
     {"overlap_transfer", "copies during the launch", "copies during launch"},
     {"overlap_copy", "copies during the launch", ""},
     {"recent_copy", "copies shortly before the launch", "copies before launch"},
+    {"recent_idle", "idle time of the stream shortly before the launch", "idle time before launch"},
     {"recent_migration", "unified-memory migration shortly before the launch", "migration before launch"},
     {"memcpy_overlap", "copies during the launch", ""},
     {"linked_transfer", "memory operations since the previous launch", "memory operations"},

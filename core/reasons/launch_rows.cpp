@@ -19,6 +19,7 @@
 #include "core/causal/base/wording.h"
 #include "core/causal/statistics/earlier.h"
 #include "core/columns/column_spec.h"
+#include "core/reasons/recent_idle.h"
 #include "core/store/format/analysis_rows.h"
 #include "core/store/tracks/track_index_tables.h"
 
@@ -310,21 +311,29 @@ void LaunchRows::describe_single_launches() {
   fractions_ = true;
   for (auto& feature : features_)
     if (is_overlap_time(feature.name)) feature.unit = "%";
-  for (const auto column : RecentMemory::kColumns) {
-    const auto is_column = [&](const causal::FeatureInfo& feature) { return feature.name == column; };
-    if (!typical_ || !typical_->provides(column) ||
-        std::any_of(features_.begin(), features_.end(), is_column))
-      continue;
+  const auto has = [&](std::string_view name) {
+    return std::any_of(features_.begin(), features_.end(),
+                       [&](const causal::FeatureInfo& feature) { return feature.name == name; });
+  };
+  const auto add = [&](std::string_view name, std::string_view unit, std::string description) {
     causal::FeatureInfo info;
-    info.name = column, info.unit = "ns", info.tier = static_cast<int>(causal::Tier::context);
+    info.name = name, info.unit = unit, info.tier = static_cast<int>(causal::Tier::context);
     info.role = causal::FeatureRole::event;
-    info.description = fmt::format("0.5 ms minus the time from the end of the latest {} on the device to the "
-                                   "start of the launch; 0 if that time is longer; 1 to 1.5 ms if such an "
-                                   "operation ends during the launch",
-                                   column == RecentMemory::kColumns[0] ? "copy or memset" : "migration");
+    info.description = std::move(description);
     features_.push_back(std::move(info));
     codes_.emplace_back();
-  }
+  };
+  for (const auto column : RecentMemory::kColumns)
+    if (typical_ && typical_->provides(column) && !has(column))
+      add(column, "ns",
+          fmt::format("0.5 ms minus the time from the end of the latest {} on the device to the "
+                      "start of the launch; 0 if that time is longer; 1 to 1.5 ms if such an "
+                      "operation ends during the launch",
+                      column == RecentMemory::kColumns[0] ? "copy or memset" : "migration"));
+  if (has(kGap) && !of_bursts(*session_) && !has(kRecentIdle))
+    add(kRecentIdle, "",
+        "9 minus the number of launches on the stream since it was idle for at least 0.1 ms; 0 from the "
+        "ninth on");
 }
 
 void LaunchRows::number_rows() {
@@ -516,6 +525,7 @@ void LaunchRows::read_rows(const std::vector<std::int64_t>& requested, causal::R
         const auto& name = features_[f].name;
         const bool fraction = fractions_ && has_durations() && is_overlap_time(name);
         auto values = name == causal::kEarlierDeviation ? earlier_deviations(*session_, segment)
+                      : name == kRecentIdle             ? recent_idle(*session_, segment)
                       : typical_->provides(name) && !(all_migrations_ && is_of_migrations(name))
                           ? typical_->read(name, segment)
                           : columns_->read(name, segment);

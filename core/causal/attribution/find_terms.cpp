@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "core/base/parallel.h"
+#include "core/causal/attribution/near_launches.h"
 #include "core/causal/attribution/term_fit.h"
 #include "core/causal/base/bootstrap.h"
 #include "core/causal/base/tiers.h"
@@ -41,6 +42,9 @@ constexpr int kMinCrossings = 3;         ///< minimum changes between low and hi
 /// As a fraction of the gain that a term has alone: other features with a smaller joint gain cannot replace
 /// it, and a term that gains less in addition to others is replaced by them.
 constexpr double kRival = 0.5;
+
+/// Minimum fraction of the gain that remains between launches next to each other.
+constexpr double kLocal = 0.5;
 
 /// Additional terms allowed in a search from which a contested feature is excluded.
 constexpr std::size_t kInstead = 2;
@@ -214,20 +218,20 @@ private:
            !follows_from_earlier_work(feature.name) && !of_queue && fit_.classes()[f].count() > 1;
   }
 
-  /// Part of a feature's variance within blocks: of the values if it is numeric, else of the event or
-  /// category.
+  /// Part of a feature's variance within blocks: the largest of the values, the event and each category.
   double part_within(std::size_t f) const {
     const auto& classes = fit_.classes()[f];
-    if (!classes.category() && !classes.zero_apart())
-      return part_within([&](std::size_t i) { return static_cast<double>(rows_.values[f][i]); });
-    if (!classes.category())
+    const auto is_class = [&](std::size_t c) {
       return part_within([&](std::size_t i) {
-        return fit_.class_of(f, i) == ValueClasses::kNone ? kMissing : fit_.class_of(f, i) != 0;
+        return fit_.class_of(f, i) == ValueClasses::kNone ? kMissing : fit_.class_of(f, i) == c;
       });
+    };
     double maximum = 0;
-    for (std::size_t c = 0; c < classes.count(); ++c)
-      maximum = std::max(
-          maximum, part_within([&](std::size_t i) { return static_cast<double>(fit_.class_of(f, i) == c); }));
+    if (!classes.category())
+      maximum = part_within([&](std::size_t i) { return static_cast<double>(rows_.values[f][i]); });
+    for (std::size_t c = 0; c < classes.count() && (classes.category() || (c == 0 && classes.zero_apart()));
+         ++c)
+      maximum = std::max(maximum, is_class(c));
     return maximum;
   }
   template <class Value>
@@ -326,15 +330,17 @@ private:
     return found;
   }
 
+  /// The larger gain of an event and of its amounts: an event too rare for a test over blocks has no clear
+  /// gain by amounts, and one that acts only in some amounts a small gain as an event.
   std::optional<Gain> gain(std::size_t f, const Centred& y) const {
-    if (fit_.classes()[f].zero_apart() && within_[f] >= kMostlyWithin)
-      if (auto found = gain_of_events(f, y.of_block)) return found;
     const bool within = within_[f] >= kMostlyWithin;
+    std::optional<Gain> best;
+    if (within && fit_.classes()[f].zero_apart()) best = gain_of_events(f, y.of_block);
     Gain found = gain_of(sums(f, within ? y.of_block : y.of_peers));
-    if (!(found.total > 0) || found.largest < kMinLevel ||
-        found.clear < (within ? kClearWithin : kClearBetween))
-      return {};
-    return found;
+    const bool clear = found.total > 0 && found.largest >= kMinLevel &&
+                       found.clear >= (within ? kClearWithin : kClearBetween);
+    if (clear && (!best || found.total > best->total)) best = std::move(found);
+    return best;
   }
 
   /// Whether a clock changes enough for the durations that it predicts (kSteepest); true for other features.
@@ -360,10 +366,20 @@ private:
     return durations <= kSteepest * kSteepest * clocks;
   }
 
+  /// Whether the feature predicts how a launch differs from those next to it, too: launches of a step that
+  /// share an unrecorded cause (the size of its input) are all long, whether they have the event or not.
+  bool holds_locally(std::size_t f, const Centred& y, double total) const {
+    if (fit_.classes()[f].category()) return true;
+    Centred own = y;
+    own.of_block = without_neighbours(fit_, f, y.of_block);
+    const auto left = gain(f, own);
+    return left && left->total >= kLocal * total;
+  }
+
   bool passes(std::size_t f, const Centred& y) const {
     const auto found = gain(f, y);
     if (!found || !possible(f, y.of_peers)) return false;
-    if (within_[f] >= kMostlyWithin) return true;
+    if (within_[f] >= kMostlyWithin) return holds_locally(f, y, found->total);
     if (crossings(found->of_block) < kMinCrossings) return false;
     const Table table = sums(f, y.of_peers);
     return chance_of_shifts(table) <= kShiftLevel || steps_together(table, found->of_block);

@@ -583,7 +583,7 @@ def _paced(what, pace=1.25):
 MECH['host_paced_clock'] = (_paced('clk'), {'clk': {CL}}, {}); MECH['host_paced_copies'] = (_paced('cpy'), {'cpy': {CO}}, {}); MECH['host_paced_clock_compute_pace'] = (_paced('clk', 1.12), {'clk': {CL}}, {})
 
 FAMILY = [(CL, r'clock'), (MI, r'migrat|page_fault'), (CO, r'host_to|device_to|peer|transfer|copy|copies|linked|memset'), (OT, r'concurren|other_kernel|overlap_kernel'),
-          (FI, r'first_launch|warm'), (GA, r'gap|burst|queue|waiting'), (DE, r'device|rank|stream|process|place|trace'), (WO, r'different_work|call_site|range|work')]
+          (FI, r'first_launch|warm'), (GA, r'gap|idle|burst|queue|waiting'), (DE, r'device|rank|stream|process|place|trace'), (WO, r'different_work|call_site|range|work')]
 def family(f):
     for n, p in FAMILY:
         if re.search(p, f or ''): return n

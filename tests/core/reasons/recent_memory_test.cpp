@@ -8,6 +8,7 @@
 #include "core/causal/base/random.h"
 #include "core/import/assemble/context.h"
 #include "core/reasons/contrast.h"
+#include "core/reasons/recent_idle.h"
 #include "tests/support/open_session.h"
 
 using namespace jitterscope;
@@ -85,4 +86,29 @@ TEST(RecentMemory, NamesCopiesBeforeALaunch) {
   ASSERT_NE(leading, nullptr);
   EXPECT_EQ(leading->label, "copies shortly before the launch");
   EXPECT_NEAR(leading->excess_ns / contrast.excess_ns, 1, 0.1);
+}
+
+// Two streams; the second starts 0.2 ms after the first.
+TEST(RecentIdle, CountsLaunchesOfTheStreamSinceItWasIdle) {
+  std::vector<test::LaunchRow> rows;
+  std::int64_t time = 1'000'000;
+  for (int i = 0; i < 12; ++i) {
+    rows.push_back({time, 5'000, 0, 2});
+    time += i == 1 ? 105'000 : i == 10 ? 104'999 : 20'000;
+  }
+  rows.push_back({1'200'000, 1'000, 0, 3});
+  rows.push_back({1'202'000, 1'000, 0, 3});
+  std::ranges::sort(rows, {}, &test::LaunchRow::start);
+  const auto open = session_with_copies(rows, {});
+  const auto streams = open.session->traces()[0].store.column<std::uint32_t>("launches", "stream");
+  std::vector<double> first, second;
+  const auto segment = open.session->segments(0, 14).front();
+  const auto values = recent_idle(*open.session, segment);
+  for (std::size_t i = 0; i < values.size(); ++i)
+    (streams[i] == streams[0] ? first : second).push_back(values[i]);
+  EXPECT_EQ(first, (std::vector<double>{0, 0, 8, 7, 6, 5, 4, 3, 2, 1, 0, 0}));
+  EXPECT_EQ(second, (std::vector<double>{8, 7}));
+  auto part = segment;
+  part.first = 5;
+  EXPECT_EQ(recent_idle(*open.session, part), std::vector<double>(values.begin() + 5, values.end()));
 }

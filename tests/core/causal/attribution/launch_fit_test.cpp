@@ -2,6 +2,7 @@
 #include <numbers>
 #include <numeric>
 
+#include "core/causal/base/tiers.h"
 #include "tests/core/causal/attribution/simulated_launches.h"
 
 namespace jitterscope::causal {
@@ -120,6 +121,63 @@ TEST(LaunchFit, AMissingValueAccountsForNothing) {
   std::vector<double> part(1);
   fit.parts(std::vector{kMissing}, 3, 1, s.base(3), part);
   EXPECT_NEAR(part[0] / s.base(3), 0, 1e-9);
+}
+
+// The input of a step has an unrecorded size. It is copied before the first launch, whose gap is therefore in
+// proportion to the size, as the durations of all launches of the step are.
+TEST(LaunchFit, AGapInProportionToTheWorkOfTheStepIsNoCause) {
+  const auto simulated = [](bool whole_step) {
+    Simulated s(16'000);
+    std::vector<double> gap;
+    double size = 1;
+    for (std::size_t i = 0; i < 16'000; ++i) {
+      const bool first = i % 8 == 0;
+      if (first) size = std::exp(0.4 * s.random.normal());
+      gap.push_back((first ? 6'000 * size : 3'000) + 100 * s.random.uniform());
+      if (first || (whole_step && i % 4 < 2)) s.lengthen(i, s.base(i) * (size - 1));
+    }
+    s.column("gap_ns", FeatureRole::numeric, gap);
+    return names(s.fit());
+  };
+  EXPECT_EQ(simulated(true), Names{});
+  EXPECT_EQ(simulated(false), Names{"gap_ns"}) << "only launches with the gap are longer";
+}
+
+// The age of a copy is the sum of the durations since then: launches of steps with an unrecorded size.
+TEST(LaunchFit, TheAgeOfACopyContainsTheDurationsSinceThen) {
+  Simulated s(16'000);
+  std::vector<double> recent;
+  double size = 1, age = 0;
+  for (std::size_t i = 0; i < 16'000; ++i) {
+    if (i % 8 == 0) size = std::exp(0.3 * s.random.normal()), age = 800;
+    recent.push_back(500'000 - age);
+    if (i % 4 < 2) s.lengthen(i, s.base(i) * (size - 1));
+    age += s.rows.duration_ns[i] + 3'000;
+  }
+  s.column("recent_copy_ns", FeatureRole::event, recent);
+  EXPECT_EQ(names(s.fit()), Names{});
+}
+
+// Eight amounts of an event, of which three lengthen a launch: the gain of the amounts is larger than that of
+// the event and than that of the gap, which only the first launch has.
+TEST(LaunchFit, AnIdleTimeActsOnTheLaunchesAfterIt) {
+  Simulated s(16'000);
+  std::vector<double> gap, recent;
+  int after = 8;
+  for (std::size_t i = 0; i < 16'000; ++i) {
+    const bool idle = s.random.uniform() < 0.005;
+    after = idle ? 0 : after + 1;
+    gap.push_back((idle ? 500'000 : 3'000) * (1 + s.random.uniform()));
+    recent.push_back(std::max(0, 8 - after));
+    if (after < 3) s.lengthen(i, 0.45 * s.base(i));
+  }
+  s.column("gap_ns", FeatureRole::numeric, gap);
+  s.column("recent_idle", FeatureRole::event, recent);
+  s.rows.features.back().tier = static_cast<int>(Tier::context);
+  const auto fit = s.fit();
+  ASSERT_EQ(names(fit), Names{"recent_idle"});
+  const auto [found, planted] = s.sums(fit, 0);
+  EXPECT_NEAR(found / planted, 1, 0.05);
 }
 
 TEST(LaunchFit, LeavesOutWhatIsKnownToBeAConsequence) {

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "core/analysis/session/session.h"
+
+namespace jitterscope::analysis {
+
+/// Column recent_idle, by launch: 9 minus the number of launches on the stream since the stream was idle for
+/// at least kIdle, 8 for the first of them; 0 from the ninth on. Caches that went cold and clocks that fell
+/// in an idle time lengthen several launches, of which only the first has a long gap.
+inline constexpr std::string_view kRecentIdle = "recent_idle";
+constexpr std::int64_t kIdle = 100'000; ///< ns
+constexpr std::int64_t kAfterIdle = 8;  ///< launches
+
+/// Values for the rows of a segment. The last idle time is searched within a fixed number of rows, so that
+/// values do not depend on which rows are read together. Before the first launch of a stream, the stream is
+/// idle from the first launch of the trace on.
+std::vector<double> recent_idle(const Session& session, const Segment& segment);
+
+} // namespace jitterscope::analysis
