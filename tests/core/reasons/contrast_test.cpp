@@ -123,12 +123,12 @@ TEST(Contrast, FirstModelRepresentsAPeriodicRun) {
 
 // Migrations are so rare that a sample of the peers has clearly more or fewer of them than all peers.
 TEST(Contrast, ASampleOfThePeersIsCorrectedByTheDurationsOfAll) {
-  constexpr std::int64_t kLaunches = 5 * LaunchReasons::kFirstSample, kMoment = 300;
+  constexpr std::int64_t kSession = 5 * LaunchReasons::kFirstSample, kMoment = 300;
   causal::Random random(5, 0);
   std::vector<bool> migrating;
-  for (std::int64_t i = 0; i < kLaunches; ++i) migrating.push_back(random.uniform() < 0.005);
+  for (std::int64_t i = 0; i < kSession; ++i) migrating.push_back(random.uniform() < 0.005);
   const OpenSession open{{launches_with_migrations(
-      kLaunches, [&](std::int64_t row) { return migrating[static_cast<std::size_t>(row)]; })}};
+      kSession, [&](std::int64_t row) { return migrating[static_cast<std::size_t>(row)]; })}};
   const auto first = LaunchReasons::make(*open.session, *open.columns, nullptr, *open.communicator, {}, true);
   ASSERT_TRUE(first);
   ASSERT_LT(first->sampled_share(), 0.25);
@@ -137,11 +137,11 @@ TEST(Contrast, ASampleOfThePeersIsCorrectedByTheDurationsOfAll) {
   std::vector<std::size_t> chosen(kMoment);
   std::iota(chosen.begin(), chosen.end(), std::size_t{0});
   int covered = 0, moments = 0;
-  for (std::int64_t begin = kOfFirst; begin + kMoment <= kLaunches; begin += 10 * kMoment) {
+  for (std::int64_t begin = kOfFirst; begin + kMoment <= kSession; begin += 10 * kMoment) {
     const auto inside = [&](std::int64_t row) { return row >= begin && row < begin + kMoment; };
     const auto found = contrasts.of(first->read(Segment{0, begin, begin + kMoment}), chosen, inside, {});
     double excess = 0, peers = 0, here = 0, elsewhere = 0, n = 0;
-    for (std::int64_t row = kOfFirst; row < kLaunches; ++row) {
+    for (std::int64_t row = kOfFirst; row < kSession; ++row) {
       const auto at = static_cast<std::size_t>(row);
       const auto duration = static_cast<double>(durations[at]);
       const double part = migrating[at] ? duration - 10'100 : 0;
