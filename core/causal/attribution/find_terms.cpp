@@ -370,9 +370,7 @@ private:
   /// share an unrecorded cause (the size of its input) are all long, whether they have the event or not.
   bool holds_locally(std::size_t f, const Centred& y, double total) const {
     if (fit_.classes()[f].category()) return true;
-    Centred own = y;
-    own.of_block = without_neighbours(fit_, f, y.of_block);
-    const auto left = gain(f, own);
+    const auto left = gain(f, centred(without_neighbours(fit_, f, y.of_peers)));
     return left && left->total >= kLocal * total;
   }
 
@@ -400,7 +398,7 @@ private:
     std::sort(order.begin(), order.end(), std::greater<>());
     for (const auto& [total, f] : order) {
       if (halt_.requested()) return Job::cancelled_error();
-      if (passes(f, y)) return named_best(order, total, f, y);
+      if (passes(f, y)) return best_of_cause(order, total, f, y);
     }
     return std::nullopt;
   }
@@ -418,17 +416,28 @@ private:
     return numbers;
   }
 
-  /// Among the features of the same cause that gain nearly as much, the one with the best-known name.
-  std::size_t named_best(const std::vector<std::pair<double, std::size_t>>& order, double total,
-                         std::size_t best, const Centred& y) const {
-    std::size_t chosen = best;
-    for (const auto& [other_total, f] : order)
-      if (cause_of(rows_.features[f]) == cause_of(rows_.features[best]) &&
-          other_total >= kNearlyAsMuch * total &&
-          naming_priority(rows_.features[f].name) < naming_priority(rows_.features[chosen].name) &&
-          passes(f, y))
-        chosen = f;
-    return chosen;
+  /// Of the features of the same cause that gain nearly as much: those with the best-known name, and of these
+  /// the one with the best fit (count, bytes or time of migrations, which have the same name).
+  Expected<std::optional<std::size_t>> best_of_cause(const std::vector<std::pair<double, std::size_t>>& order,
+                                                     double total, std::size_t best, const Centred& y) const {
+    std::vector<std::size_t> chosen{best};
+    const auto priority_of = [&](std::size_t f) { return naming_priority(rows_.features[f].name); };
+    for (const auto& [other_total, f] : order) {
+      if (f == best || cause_of(rows_.features[f]) != cause_of(rows_.features[best]) ||
+          other_total < kNearlyAsMuch * total || priority_of(f) > priority_of(chosen.front()) ||
+          !passes(f, y))
+        continue;
+      if (priority_of(f) < priority_of(chosen.front())) chosen.clear();
+      chosen.push_back(f);
+    }
+    if (chosen.size() == 1) return chosen.front();
+    std::vector<double> losses;
+    for (const auto f : chosen) {
+      TermFit with = fit_;
+      if (auto done = with.add(f); !done) return forward(done.error());
+      losses.push_back(with.loss());
+    }
+    return chosen[static_cast<std::size_t>(std::min_element(losses.begin(), losses.end()) - losses.begin())];
   }
 
   /// Whether the terms already have a feature of this cause.

@@ -143,6 +143,23 @@ TEST(LaunchFit, AGapInProportionToTheWorkOfTheStepIsNoCause) {
   EXPECT_EQ(simulated(false), Names{"gap_ns"}) << "only launches with the gap are longer";
 }
 
+// The kernels of two devices alternate. The clock of one drops without an effect, that of the other lengthens
+// launches, at other times: within blocks, the means of all launches move with the second.
+TEST(LaunchFit, TheClockOfEachOfTwoDevicesIsComparedWithItsOwnLaunches) {
+  Simulated s(16'000);
+  std::vector<double> clock;
+  for (std::size_t i = 0; i < 16'000; ++i) {
+    const bool acts = i % 4 < 2, slow = i / 300 % 7 == (acts ? 2 : 5);
+    clock.push_back((slow ? 1.1e9 : 1.41e9) + 1e6 * s.random.normal());
+    if (acts && slow) s.lengthen(i, 0.3 * s.base(i));
+  }
+  s.column("mean_gpc_clock", FeatureRole::numeric, clock);
+  const auto fit = s.fit();
+  ASSERT_EQ(names(fit), Names{"mean_gpc_clock"});
+  const auto [found, planted] = s.sums(fit, 0);
+  EXPECT_NEAR(found / planted, 1, 0.03);
+}
+
 // The age of a copy is the sum of the durations since then: launches of steps with an unrecorded size.
 TEST(LaunchFit, TheAgeOfACopyContainsTheDurationsSinceThen) {
   Simulated s(16'000);
