@@ -307,8 +307,7 @@ void LaunchRows::sort_labels(const std::vector<std::string>& texts) {
 }
 
 void LaunchRows::describe_single_launches() {
-  all_migrations_ = !typical_ || !typical_->migrations_without_effect();
-  fractions_ = true;
+  of_single_launches_ = true;
   for (auto& feature : features_)
     if (is_overlap_time(feature.name)) feature.unit = "%";
   const auto has = [&](std::string_view name) {
@@ -485,12 +484,19 @@ Expected<void> LaunchRows::read(std::int64_t first, std::int64_t count, causal::
   return {};
 }
 
+bool LaunchRows::counts_all(std::string_view column) const {
+  if (!of_single_launches_) return false;
+  return is_of_migrations(column) ? !typical_->does_not_act(column)
+                                  : is_overlap_time(column) && typical_->acts(column);
+}
+
 // The time in which overlap with memory operations is counted, ns.
 double LaunchRows::time_of_overlap(std::string_view column, std::uint32_t configuration,
                                    double duration_ns) const {
   const auto typical = static_cast<double>(typical_->typical_duration(configuration));
-  const double counted =
-      typical_->limits(column) && typical > 0 ? std::min(typical, duration_ns) : duration_ns;
+  const double counted = typical_->limits(column) && !counts_all(column) && typical > 0
+                             ? std::min(typical, duration_ns)
+                             : duration_ns;
   return std::max(counted, 1.0);
 }
 
@@ -523,12 +529,11 @@ void LaunchRows::read_rows(const std::vector<std::int64_t>& requested, causal::R
       }
       for (std::size_t f = 0; f < features_.size(); ++f) {
         const auto& name = features_[f].name;
-        const bool fraction = fractions_ && has_durations() && is_overlap_time(name);
-        auto values = name == causal::kEarlierDeviation ? earlier_deviations(*session_, segment)
-                      : name == kRecentIdle             ? recent_idle(*session_, segment)
-                      : typical_->provides(name) && !(all_migrations_ && is_of_migrations(name))
-                          ? typical_->read(name, segment)
-                          : columns_->read(name, segment);
+        const bool fraction = of_single_launches_ && has_durations() && is_overlap_time(name);
+        auto values = name == causal::kEarlierDeviation               ? earlier_deviations(*session_, segment)
+                      : name == kRecentIdle                           ? recent_idle(*session_, segment)
+                      : typical_->provides(name) && !counts_all(name) ? typical_->read(name, segment)
+                                                                      : columns_->read(name, segment);
         if (name == kGap) fill_first_gaps(trace, segment, values);
         if (name == kCallSite) work_of_sites(*columns_->call_sites(), values);
         auto to = block.values.col(static_cast<Eigen::Index>(f));

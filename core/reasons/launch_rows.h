@@ -47,13 +47,13 @@ public:
                                    std::shared_ptr<const TypicalWindows> typical = nullptr,
                                    const std::vector<std::string>& named = {}, bool chosen = false);
 
-  /// Prepares the rows for models of single launches: adds the columns of RecentMemory, gives overlap with
-  /// memory operations as a percentage of the time in which it is counted (the launch's duration, or the
-  /// typical duration where TypicalWindows limits it), and counts migrations and page faults over the whole
-  /// launch, also where TypicalWindows limits them. Overlap acts in proportion to the fraction of a launch's
-  /// time, which does not grow with the duration, as the overlap in ns does for any cause. A launch that
-  /// faults waits for its pages, however late the fault; migrations and page faults stay limited only if
-  /// migrations early in launches do not lengthen them.
+  /// Prepares the rows for models of single launches: adds the columns of RecentMemory and recent_idle, and
+  /// gives overlap with memory operations as a percentage of the time in which it is counted: overlap acts in
+  /// proportion to the fraction of a launch's time, which does not grow with the duration, as the overlap in
+  /// ns does for any cause. This time is the typical duration where TypicalWindows limits the kind of
+  /// operation, else the launch's duration. The kind stays limited only if operations early in launches do
+  /// not clearly lengthen them (migrations: only if they clearly do not; a launch that faults waits for its
+  /// pages, however late the fault). Else a launch is late because of its operations.
   void describe_single_launches();
   /// A copy with only these features.
   LaunchRows with_features(const std::vector<std::string>& names) const;
@@ -88,6 +88,8 @@ public:
   }
 
 private:
+  /// Whether memory operations count over the whole launch, also where TypicalWindows limits their kind.
+  bool counts_all(std::string_view column) const;
   double time_of_overlap(std::string_view column, std::uint32_t configuration, double duration_ns) const;
   void number_rows();
   void sort_labels(const std::vector<std::string>& texts);
@@ -107,8 +109,7 @@ private:
   const Session* session_ = nullptr;
   const LaunchColumns* columns_ = nullptr;
   std::shared_ptr<const TypicalWindows> typical_;
-  bool all_migrations_ = false;
-  bool fractions_ = false; ///< whether overlap is a percentage of the time in which it is counted
+  bool of_single_launches_ = false; ///< after describe_single_launches()
   std::vector<causal::FeatureInfo> features_;
   struct Codes {
     std::vector<double> values;      ///< column value of each category, sorted; empty for numbers

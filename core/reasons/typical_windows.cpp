@@ -20,10 +20,8 @@ constexpr std::int64_t kMaxRuns = std::int64_t{1} << 12; // maximum number of sa
 constexpr std::size_t kMaxSlices = 200;                  // intervals of time, each with its own rate
 constexpr std::size_t kLaunchesOfASlice = 1'000;
 constexpr double kMinOverlapped = 5, kMinOverlappedInAll = 50; // minimum launches per slice, and overall
-constexpr double kMaxLogChange = 3; // limit of |ln(duration / typical duration)| of a launch
-// Without effect: the mean of ln(duration / typical duration) is higher by less than kMinEffect, even with
-// kSure standard errors added.
-constexpr double kMinEffect = 0.03, kSure = 2;
+constexpr double kMaxLogChange = 3;            // limit of |ln(duration / typical duration)| of a launch
+constexpr double kMinEffect = 0.03, kSure = 2; // change of ln(duration); half width in standard errors
 // Fraction of the time of a slice, added at the overall rate so that slices without operations have a rate.
 constexpr double kBorrowed = 0.1;
 
@@ -145,8 +143,8 @@ struct Begins {
   std::int64_t typical = 0, late = 0;
   double late_ns = 0;
 };
-/// Sums of ln(duration / typical duration) over launches with, or without, a migration that begins within
-/// their typical duration.
+/// Sums of ln(duration / typical duration) over launches with, or without, an operation that begins within
+/// their typical duration or runs at their start.
 struct Lengths {
   double n = 0, sum = 0, squares = 0;
   void add(double y) { n += 1, sum += y, squares += y * y; }
@@ -156,7 +154,7 @@ struct Lengths {
 struct Slice {
   double typical_ns = 0;
   std::array<Begins, kPlaces> begins{};
-  std::array<Lengths, 2> lengths; ///< without and with a migration
+  std::array<std::array<Lengths, 2>, kPlaces> lengths; ///< by kind: without and with an operation
 };
 
 /// Operations of one kind, sorted by start time.
@@ -179,40 +177,39 @@ DeviceTimes times_of(const store::MemoryOperations& operations) {
   return times;
 }
 
-void examine(Slice& slice, const DeviceTimes& times, std::int64_t start, std::int64_t typical_end,
-             std::int64_t end) {
+void examine(Slice& slice, const DeviceTimes& times, std::int64_t start, std::int64_t typical,
+             std::int64_t duration) {
+  const std::int64_t end = start + duration, typical_end = std::min(end, start + typical);
+  const double change = typical > 0 && duration > 0
+                            ? std::log(static_cast<double>(duration) / static_cast<double>(typical))
+                            : std::numeric_limits<double>::quiet_NaN();
   slice.typical_ns += static_cast<double>(typical_end - start);
   for (std::size_t kind = 0; kind < kPlaces; ++kind) {
     if (times[kind].begins.empty()) continue;
     auto& found = slice.begins[kind];
     const auto first = times[kind].before(start), middle = times[kind].before(typical_end);
     found.typical += static_cast<std::int64_t>(middle - first);
-    if (middle > first || (first > 0 && times[kind].ends[first - 1] > start)) continue;
+    const bool early = middle > first || (first > 0 && times[kind].ends[first - 1] > start);
+    if (!std::isnan(change))
+      slice.lengths[kind][early].add(std::clamp(change, -kMaxLogChange, kMaxLogChange));
+    if (early) continue;
     found.late += static_cast<std::int64_t>(times[kind].before(end) - middle);
     found.late_ns += static_cast<double>(end - typical_end);
   }
 }
 
-void compare(Slice& slice, const Times& migrations, std::int64_t start, std::int64_t typical,
-             std::int64_t duration) {
-  if (migrations.begins.empty() || typical <= 0 || duration <= 0) return;
-  const bool overlapped = migrations.before(start + typical) > migrations.before(start);
-  slice.lengths[overlapped].add(std::clamp(
-      std::log(static_cast<double>(duration) / static_cast<double>(typical)), -kMaxLogChange, kMaxLogChange));
-}
-
-/// Whether the effect of migrations is clearly below kMinEffect: launches with migrations that begin within
-/// the typical duration are compared with nearby launches without migrations.
-bool without_effect(const std::vector<Slice>& slices) {
+/// Sets the interval of the effect of operations of this kind.
+void estimate_effect(TypicalWindows::Kind& known, const std::vector<Slice>& slices, std::size_t kind) {
   double overlapped = 0, difference = 0, variance = 0;
   for (const auto& slice : slices) {
-    const auto& [others, with] = slice.lengths;
+    const auto& [others, with] = slice.lengths[kind];
     if (with.n < kMinOverlapped || others.n < kMinOverlapped) continue;
     overlapped += with.n, difference += with.n * (with.mean() - others.mean()),
         variance += with.n * with.n * (with.variance() + others.variance());
   }
-  return overlapped >= kMinOverlappedInAll &&
-         difference + kSure * std::sqrt(variance) < kMinEffect * overlapped;
+  if (overlapped < kMinOverlappedInAll) return;
+  known.effect_low = (difference - kSure * std::sqrt(variance)) / overlapped;
+  known.effect_high = (difference + kSure * std::sqrt(variance)) / overlapped;
 }
 
 std::vector<TypicalWindows::Kind> judge(const std::vector<Slice>& slices) {
@@ -231,6 +228,7 @@ std::vector<TypicalWindows::Kind> judge(const std::vector<Slice>& slices) {
       known.by_chance += slice.begins[kind].late_ns *
                          (static_cast<double>(slice.begins[kind].typical) + rate * borrowed_ns) /
                          (slice.typical_ns + borrowed_ns);
+    estimate_effect(known, slices, kind);
   }
   return kinds;
 }
@@ -312,15 +310,10 @@ Expected<std::vector<TypicalWindows::Kind>> TypicalWindows::examine_sample(const
       const auto found = times.find(operations.physical[current][streams[row]]);
       if (found == times.end() || durations[row] == store::kMissingDuration) continue;
       const auto typical = typical_[trace.configuration[configurations[row]]];
-      const auto start = starts[row], end = start + durations[row];
-      auto& slice = slices[passed * slices.size() / sampled];
-      examine(slice, found->second, start, std::min(end, start + typical), end);
-      compare(slice, found->second[kMigrations], start, typical, durations[row]);
+      examine(slices[passed * slices.size() / sampled], found->second, starts[row], typical, durations[row]);
     }
   }
-  auto kinds = judge(slices);
-  kinds[kMigrations].without_effect = without_effect(slices);
-  return kinds;
+  return judge(slices);
 }
 
 bool TypicalWindows::provides(std::string_view column) const {
@@ -328,16 +321,25 @@ bool TypicalWindows::provides(std::string_view column) const {
          (column == kConcurrency && concurrency_.known());
 }
 
-bool TypicalWindows::migrations_without_effect() const {
-  return kinds_.size() > kMigrations && kinds_[kMigrations].without_effect;
-}
-
-bool TypicalWindows::limits(std::string_view column) const {
+template <class Holds>
+bool TypicalWindows::any_kind(std::string_view column, const Holds& holds) const {
   const auto found = limited_columns().find(column);
   if (found == limited_columns().end()) return false;
   for (std::size_t kind = 0; kind < kinds_.size(); ++kind)
-    if ((found->second.kinds >> kind & 1u) && kinds_[kind].limited()) return true;
+    if ((found->second.kinds >> kind & 1u) && holds(kinds_[kind])) return true;
   return false;
+}
+
+bool TypicalWindows::acts(std::string_view column) const {
+  return any_kind(column, [](const Kind& kind) { return kind.effect_low >= kMinEffect; });
+}
+
+bool TypicalWindows::does_not_act(std::string_view column) const {
+  return any_kind(column, [](const Kind& kind) { return kind.effect_high < kMinEffect; });
+}
+
+bool TypicalWindows::limits(std::string_view column) const {
+  return any_kind(column, [](const Kind& kind) { return kind.limited(); });
 }
 
 const std::vector<MemoryAround>& TypicalWindows::around(const Segment& segment) const {

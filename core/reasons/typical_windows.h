@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -38,8 +39,9 @@ public:
     const char* words = ""; ///< name of the kind: "host-to-device copies"
     std::int64_t late = 0;  ///< operations that begin after the typical duration of launches with none before
     double by_chance = 0;   ///< expected value of `late` by chance
-    /// Migrations: operations within the typical duration do not lengthen launches.
-    bool without_effect = false;
+    /// 95 % interval of the relative change of launches by operations within their typical duration; NaN for
+    /// fewer than fifty such launches.
+    double effect_low = std::numeric_limits<double>::quiet_NaN(), effect_high = effect_low;
     bool limited() const { return late >= kMinLaunches && 2 * by_chance >= static_cast<double>(late); }
     static constexpr std::int64_t kMinLaunches = 20; ///< kinds with fewer late operations are not evaluated
   };
@@ -51,9 +53,11 @@ public:
   const std::vector<Kind>& kinds() const { return kinds_; }
   /// Typical duration of a configuration of the session, ns; negative where unknown.
   std::int64_t typical_duration(std::uint32_t configuration) const { return typical_[configuration]; }
-  /// Whether at least fifty launches had migrations within their typical duration and are clearly less than 3
-  /// % longer than nearby launches.
-  bool migrations_without_effect() const;
+  /// Whether operations that a launch column counts lengthen launches clearly by 3 % or more (clearly by less
+  /// than 3 %): launches with operations within their typical duration are compared with nearby launches
+  /// without. Then a launch is late because of its operations, and those that begin late count, too.
+  bool acts(std::string_view column) const;
+  bool does_not_act(std::string_view column) const;
   /// Whether a launch column counts memory operations of a limited kind.
   bool limits(std::string_view column) const;
   /// Whether a launch column is limited, the mean of a counter, the concurrency, or of RecentMemory.
@@ -72,6 +76,8 @@ private:
   struct Operations; ///< memory operations of all traces
   Expected<std::vector<Kind>> examine_sample(const std::vector<Segment>& sample, const Operations& operations,
                                              Stop& stop) const;
+  template <class Holds>
+  bool any_kind(std::string_view column, const Holds& holds) const;
   const std::vector<store::MemoryAround>& around(const Segment& segment) const;
 
   const Session* session_ = nullptr;

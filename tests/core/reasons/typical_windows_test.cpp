@@ -306,7 +306,7 @@ TEST(TypicalWindows, DetectMigrationsWithoutAnEffect) {
   };
   const auto rows = launches(20'000);
   const OpenSession idle = session_of(rows, as_migrations(copies(rows.back().start + 100'000, 80'000)));
-  EXPECT_TRUE(TypicalWindows::make(*idle.session, {})->migrations_without_effect());
+  EXPECT_TRUE(TypicalWindows::make(*idle.session, {})->does_not_act("migration_ns"));
   auto stalled = rows;
   for (auto& row : stalled) row.duration = kTypical;
   std::vector<test::TransferRow> faults;
@@ -314,7 +314,50 @@ TEST(TypicalWindows, DetectMigrationsWithoutAnEffect) {
     faults.push_back({stalled[i].start + 1'000, 4'000, 4'096, store::TransferKind::MigrationHostToDevice, 3});
     stalled[i].duration += 5'000;
   }
-  EXPECT_FALSE(TypicalWindows::make(*session_of(stalled, faults).session, {})->migrations_without_effect());
+  const OpenSession stalls = session_of(stalled, faults);
+  const auto windows = TypicalWindows::make(*stalls.session, {});
+  EXPECT_FALSE(windows->does_not_act("migration_ns"));
+  EXPECT_TRUE(windows->acts("migration_ns"));
+  EXPECT_FALSE(windows->acts("overlap_host_to_device_ns"));
+}
+
+// A copy takes three quarters of the time in which it overlaps a launch. It also overlaps the time by which
+// other copies lengthen the launch.
+TEST(TypicalWindows, CopiesThatLengthenALaunchCountUntilItsEnd) {
+  auto rows = launches(5'000);
+  const auto operations = copies(2 * rows.back().start, 40'000);
+  const auto overlap_of = [&](std::int64_t begin, std::int64_t end) {
+    std::int64_t overlap = 0;
+    for (const auto& copy : operations)
+      overlap +=
+          std::max<std::int64_t>(0, std::min(end, copy.start + copy.duration) - std::max(begin, copy.start));
+    return overlap;
+  };
+  std::int64_t time = 1'000;
+  for (auto& row : rows) {
+    const std::int64_t work = row.duration;
+    row.start = time;
+    for (int round = 0; round < 20; ++round)
+      row.duration = work + 3 * overlap_of(time, time + row.duration) / 4;
+    time += row.duration + 3'000;
+  }
+  const OpenSession open = session_of(rows, operations);
+  auto made = TypicalWindows::make(*open.session, {});
+  ASSERT_TRUE(made);
+  ASSERT_TRUE(kind(*made, "host-to-device copies").limited());
+  EXPECT_TRUE(made->acts("overlap_host_to_device_ns"));
+  auto of_launches = LaunchRows::make(*open.session, *open.columns, {}, "", *open.communicator, {}, {},
+                                      std::make_shared<const TypicalWindows>(std::move(*made)));
+  ASSERT_TRUE(of_launches);
+  of_launches->describe_single_launches();
+  const auto only = of_launches->with_features({"overlap_host_to_device_ns"});
+  causal::RowBlock block;
+  ASSERT_TRUE(only.read(0, only.rows(), block));
+  for (std::size_t i = 0; i < rows.size(); i += 97)
+    EXPECT_NEAR(block.values(static_cast<Eigen::Index>(i), 0),
+                100.0 * static_cast<double>(overlap_of(rows[i].start, rows[i].start + rows[i].duration)) /
+                    static_cast<double>(rows[i].duration),
+                1e-3);
 }
 
 // A page fault stalls the launch, and the migration that ends the stall starts after the typical duration of
