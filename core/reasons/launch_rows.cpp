@@ -326,8 +326,7 @@ void LaunchRows::describe_single_launches() {
     if (typical_ && typical_->provides(column) && !has(column))
       add(column, "ns",
           fmt::format("0.5 ms minus the time from the end of the latest {} on the device to the "
-                      "start of the launch; 0 if that time is longer; 1 to 1.5 ms if such an "
-                      "operation ends during the launch",
+                      "start of the launch; 0 if that time is longer",
                       column == RecentMemory::kColumns[0] ? "copy or memset" : "migration"));
   if (has(kGap) && !of_bursts(*session_) && !has(kRecentIdle))
     add(kRecentIdle, "",

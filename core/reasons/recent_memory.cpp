@@ -69,8 +69,6 @@ std::vector<double> RecentMemory::read(std::string_view column, const Segment& s
     // Spans of one kind rarely overlap: the next to end is the next to begin.
     if (age < kWithin)
       values[i] = static_cast<double>(kWithin - age);
-    else if (after != spans.end() && after->end < end)
-      values[i] = kWithin * (2 + static_cast<double>(after->end - start) / static_cast<double>(end - start));
     else if (after != spans.end() && after->begin < end)
       values[i] = std::numeric_limits<double>::quiet_NaN();
   }

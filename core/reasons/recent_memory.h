@@ -17,9 +17,8 @@ namespace jitterscope::analysis {
 ///
 /// Columns recent_copy_ns (copies and memsets) and recent_migration_ns, by launch: kWithin minus the time
 /// from the end of the latest such operation on the device to the start of the launch, if that is less than
-/// kWithin. Else, if the next operation ends during the launch: kWithin · (2 + fraction of the launch that
-/// precedes the end of the operation). This range is separate, because only the rest of the launch is
-/// affected. Else 0; missing if an operation overlaps the launch to its end.
+/// kWithin. Else missing if such an operation overlaps the launch (the columns of overlap and migrations
+/// measure what it does); else 0.
 class RecentMemory {
 public:
   static constexpr std::int64_t kWithin = 500'000; ///< maximum age of an operation, ns

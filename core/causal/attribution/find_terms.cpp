@@ -43,8 +43,9 @@ constexpr int kMinCrossings = 3;         ///< minimum changes between low and hi
 /// it, and a term that gains less in addition to others is replaced by them.
 constexpr double kRival = 0.5;
 
-/// Minimum fraction of the gain that remains between launches next to each other.
-constexpr double kLocal = 0.5;
+/// Minimum fraction of the gain that remains between launches next to each other: half of the effect, since
+/// gains are squares.
+constexpr double kLocal = 0.25;
 
 /// Additional terms allowed in a search from which a contested feature is excluded.
 constexpr std::size_t kInstead = 2;

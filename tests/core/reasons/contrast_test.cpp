@@ -30,6 +30,7 @@ bool migrates(std::int64_t row) {
 store::TraceData launches_with_migrations(std::int64_t launches,
                                           const std::function<bool(std::int64_t)>& with_migration) {
   auto data = test::empty_trace(2);
+  data.manifest.sources.emplace_back().format = "nsys"; // in tables, migrations are of unknown direction
   test::add_kernel(data, "work", 2);
   causal::Random random(3, 0);
   std::vector<test::LaunchRow> rows;

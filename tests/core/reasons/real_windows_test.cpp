@@ -14,6 +14,7 @@
 
 #include "core/import/import.h"
 #include "tests/support/many_launches.h"
+#include "tests/support/real_data.h"
 
 namespace jitterscope::analysis {
 namespace {
@@ -79,6 +80,37 @@ TEST(RealWindows, ReasonsAreTheOnesThatWereCaused) {
   EXPECT_NEAR(part(by_others, "copy_on_device"), 0, 0.1);
   EXPECT_NEAR(part(by_others, "neighbour"), 0, 0.1);
   EXPECT_EQ(whole.count("host_stall") + whole.count("copy_from_host"), 0u); // these lengthen nothing
+}
+
+// Nearly all of these launches take less than 10 µs. Those that take more than 300 µs wait for a page that
+// the host has just used: it migrates to the host before the launch, and back at the end of the launch.
+void expect_migrations(const std::string& file) {
+  auto data = import::import_files({file}, Job{});
+  ASSERT_TRUE(data) << describe(data.error());
+  test::OpenSession open({std::move(*data)});
+  auto reasons = LaunchReasons::make(*open.session, *open.columns, nullptr, *open.communicator, {});
+  ASSERT_TRUE(reasons) << describe(reasons.error());
+  open.columns->set_excess(
+      std::make_shared<const Excess>(std::make_shared<const LaunchReasons>(std::move(*reasons))));
+  const auto column = [&](std::string_view name) {
+    return open.columns->read(name, {0, 0, open.session->launches()});
+  };
+  const auto duration = column("duration"), excess = column("excess_ns"),
+             migrations = column("excess_migrations_ns");
+  int found = 0;
+  for (std::size_t i = 0; i < duration.size(); ++i) {
+    if (duration[i] < 300'000) continue;
+    ++found;
+    EXPECT_GT(migrations[i] / excess[i], 0.8) << i;
+  }
+  EXPECT_GE(found, 6);
+}
+
+TEST(RealWindows, WaitingForAPageIsAMigration) {
+  REQUIRE_REAL_DATA(first, "nsys/rtx3090-20runs/report11.sqlite");
+  REQUIRE_REAL_DATA(second, "nsys/rtx3090-20runs/report14.sqlite");
+  expect_migrations(first);
+  expect_migrations(second);
 }
 
 } // namespace
