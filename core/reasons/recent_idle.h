@@ -14,9 +14,9 @@ inline constexpr std::string_view kRecentIdle = "recent_idle";
 constexpr std::int64_t kIdle = 100'000; ///< ns
 constexpr std::int64_t kAfterIdle = 8;  ///< launches
 
-/// Values for the rows of a segment. The last idle time is searched within a fixed number of rows, so that
-/// values do not depend on which rows are read together. Before the first launch of a stream, the stream is
-/// idle from the first launch of the trace on.
+/// Values for the rows of a segment, from gap_ns of the store; the gap of the first launch of a stream is the
+/// time since the first launch of the trace. Idle times more than 1,024 rows earlier do not count, so that
+/// values do not depend on which rows are read together.
 std::vector<double> recent_idle(const Session& session, const Segment& segment);
 
 } // namespace jitterscope::analysis

@@ -189,10 +189,12 @@ void examine(Slice& slice, const DeviceTimes& times, std::int64_t start, std::in
     auto& found = slice.begins[kind];
     const auto first = times[kind].before(start), middle = times[kind].before(typical_end);
     found.typical += static_cast<std::int64_t>(middle - first);
-    const bool early = middle > first || (first > 0 && times[kind].ends[first - 1] > start);
-    if (!std::isnan(change))
-      slice.lengths[kind][early].add(std::clamp(change, -kMaxLogChange, kMaxLogChange));
-    if (early) continue;
+    const bool at_start = first > 0 && times[kind].ends[first - 1] > start;
+    // For the effect, the time is the same for all launches: a launch that ends early has less time for an
+    // operation to begin.
+    const bool with = at_start || times[kind].before(start + typical) > first;
+    if (!std::isnan(change)) slice.lengths[kind][with].add(std::clamp(change, -kMaxLogChange, kMaxLogChange));
+    if (middle > first || at_start) continue;
     found.late += static_cast<std::int64_t>(times[kind].before(end) - middle);
     found.late_ns += static_cast<double>(end - typical_end);
   }

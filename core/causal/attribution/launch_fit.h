@@ -140,7 +140,8 @@ struct FitOptions {
 /// A feature must predict ln(duration) in blocks of time to which it was not fitted (each block is left out
 /// together with its neighbours):
 /// - A feature that mostly varies within blocks is compared with launches of the same block: coincidence with
-///   a slow phase explains nothing there.
+///   a slow phase explains nothing there. It must also predict how launches differ from those next to them
+///   (near_launches.h): launches of a step may be long together for an unrecorded reason.
 /// - A feature that mostly varies between blocks must change between low and high values at least three
 ///   times. It must also predict better than 98 % of its own shifts in time, or step together with durations
 ///   at five moments or more.

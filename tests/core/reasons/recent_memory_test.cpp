@@ -112,3 +112,30 @@ TEST(RecentIdle, CountsLaunchesOfTheStreamSinceItWasIdle) {
   part.first = 5;
   EXPECT_EQ(recent_idle(*open.session, part), std::vector<double>(values.begin() + 5, values.end()));
 }
+
+// A busy stream, and one with a launch after every 1,500 of its launches: its idle times are known from gaps,
+// and the launches after them from a limited number of rows, however the rows are read.
+TEST(RecentIdle, DoesNotDependOnWhichRowsAreReadTogether) {
+  std::vector<test::LaunchRow> rows;
+  for (int i = 0; i < 6'000; ++i) {
+    rows.push_back({1'000'000 + i * 6'000, 5'000, 0, 2});
+    if (i % 1'500 == 700) rows.push_back({1'003'000 + i * 6'000, 1'000, 0, 3});
+    if (i % 1'500 == 800) rows.push_back({1'003'000 + i * 6'000, 1'000, 0, 3});
+  }
+  std::ranges::sort(rows, {}, &test::LaunchRow::start);
+  const auto open = session_with_copies(rows, {});
+  const auto segment = open.session->segments(0, std::ssize(rows)).front();
+  const auto whole = recent_idle(*open.session, segment);
+  EXPECT_EQ(std::ranges::count(whole, 8.0), 8) << "all pauses of the second stream are idle times";
+  for (const std::int64_t length : {1, 700, 2'000})
+    for (auto first = segment.first; first < segment.last; first += 97 * length) {
+      auto part = segment;
+      part.first = first, part.last = std::min(segment.last, first + length);
+      EXPECT_EQ(recent_idle(*open.session, part),
+                std::vector<double>(whole.begin() + part.first, whole.begin() + part.last));
+    }
+  auto from_second = segment;
+  from_second.first = 3'703;
+  EXPECT_EQ(recent_idle(*open.session, from_second),
+            std::vector<double>(whole.begin() + from_second.first, whole.end()));
+}

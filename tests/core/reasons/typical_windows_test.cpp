@@ -321,6 +321,22 @@ TEST(TypicalWindows, DetectMigrationsWithoutAnEffect) {
   EXPECT_FALSE(windows->acts("overlap_host_to_device_ns"));
 }
 
+// Two fifths of the launches take a fifth of the time of the others: while they run, fewer copies begin.
+TEST(TypicalWindows, CopiesDoNotActBecauseShortLaunchesMeetFewer) {
+  auto rows = launches(20'000);
+  std::int64_t time = 1'000;
+  std::mt19937_64 random(3);
+  for (auto& row : rows) {
+    row.start = time, row.duration = random() % 5 < 2 ? kTypical / 5 : kTypical;
+    time += row.duration + 3'000;
+  }
+  const OpenSession open = session_of(rows, copies(time, 26'000));
+  const auto windows = TypicalWindows::make(*open.session, {});
+  ASSERT_TRUE(windows);
+  EXPECT_FALSE(windows->acts("overlap_host_to_device_ns"));
+  EXPECT_TRUE(windows->does_not_act("overlap_host_to_device_ns"));
+}
+
 // A copy takes three quarters of the time in which it overlaps a launch. It also overlaps the time by which
 // other copies lengthen the launch.
 TEST(TypicalWindows, CopiesThatLengthenALaunchCountUntilItsEnd) {
