@@ -172,7 +172,8 @@ std::string meaning_of_elsewhere(const std::string& against);
 /// Text between "took" and "the same launches" for an excess in percent: "52 % longer than", "175 times as
 /// long as".
 std::string excess_words(double percent);
-/// Short label for a list: "GPC clock 0.71 GHz, elsewhere 1.41 GHz"; empty without a leading reason.
+/// Short label for a list, the cause first: "GPC clock 0.71 GHz, elsewhere 1.41 GHz", "migration during
+/// launch: 12 launches"; empty without a leading reason.
 std::string short_reason(const Contrast& contrast);
 
 } // namespace jitterscope::analysis

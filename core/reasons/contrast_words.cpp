@@ -108,16 +108,16 @@ std::string short_reason(const Contrast& contrast) {
   if (contrast.of_work()) return "different work: " + work_in_words(contrast.work);
   const Reason* reason = contrast.leading();
   if (!reason) return {};
+  const auto words = causal::short_words_for(reason->feature);
   if (reason->role == causal::FeatureRole::numeric)
-    return fmt::format("{} {}, elsewhere {}", reason->label, reason->here_text, reason->elsewhere_text);
-  if (reason->role == causal::FeatureRole::category)
-    return fmt::format("{} {}", reason->label, reason->here_text);
+    return fmt::format("{} {}, elsewhere {}", words, reason->here_text, reason->elsewhere_text);
+  if (reason->role == causal::FeatureRole::category) return fmt::format("{} {}", words, reason->here_text);
   if (reason->absent())
-    return fmt::format("{} ({} of the peers have it)", label_of(*reason), reason->elsewhere_text);
+    return fmt::format("the absence of {} ({} of the peers have it)", words, reason->elsewhere_text);
   if (reason->rarer() && reason->excess_ns < 0)
-    return fmt::format("fewer launches with {} ({} here, {} elsewhere)", reason->label,
+    return fmt::format("fewer launches with {} ({} here, {} elsewhere)", words,
                        causal::share_in_words(reason->here), reason->elsewhere_text);
-  return fmt::format("{} with {}", launches_in_words(reason->launches), reason->label);
+  return fmt::format("{}: {}", words, launches_in_words(reason->launches));
 }
 
 std::string note_of(const Contrast& contrast) {

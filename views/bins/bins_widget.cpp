@@ -39,7 +39,7 @@ public:
     const QColor ink = index.data(BinsModel::KeptRole).toBool() ? style_.text : style_.mutedText;
     option->palette.setColor(QPalette::Text, ink);
     option->palette.setColor(QPalette::HighlightedText, ink);
-    option->textElideMode = index.column() == BinsModel::Why ? Qt::ElideMiddle : Qt::ElideRight;
+    option->textElideMode = Qt::ElideRight;
   }
 
   void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override {

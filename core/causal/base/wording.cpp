@@ -53,13 +53,14 @@ int find(std::string_view feature) {
   return position(feature);
 }
 
-} // namespace
-
-std::string words_for(std::string_view feature) {
+/// `kind`: words or title; where the table has no title, its words.
+std::string words_for(std::string_view feature, std::string_view ColumnWords::*kind) {
   if (const auto rows = remove_lag(feature); !rows.empty())
-    return fmt::format("{}, {} launch{} earlier", words_for(feature), rows, rows == "1" ? "" : "es");
-  if (const int known = find(feature); known != unknown())
-    return std::string(column_words()[static_cast<std::size_t>(known)].words);
+    return fmt::format("{}, {} launch{} earlier", words_for(feature, kind), rows, rows == "1" ? "" : "es");
+  if (const int known = find(feature); known != unknown()) {
+    const auto& of = column_words()[static_cast<std::size_t>(known)];
+    return std::string((of.*kind).empty() ? of.words : of.*kind);
+  }
   const bool event = remove_ending(feature, " > 0");
   if (feature.starts_with("mean_")) feature.remove_prefix(5);
   std::string words(feature);
@@ -67,6 +68,15 @@ std::string words_for(std::string_view feature) {
   return event ? words + " above 0" : words;
 }
 
+} // namespace
+
+std::string words_for(std::string_view feature) {
+  return words_for(feature, &ColumnWords::words);
+}
+
+std::string short_words_for(std::string_view feature) {
+  return words_for(feature, &ColumnWords::title);
+}
 std::string_view amount_in_words(std::string_view feature) {
   if (feature.ends_with(" > 0") || feature.ends_with("_event")) return "yes or no";
   if (feature.ends_with("_ns")) return "time";

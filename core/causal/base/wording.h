@@ -12,6 +12,8 @@ namespace jitterscope::causal {
 /// the launch", "stream 13" → "stream 13", "mean_sm_clock" → "SM clock". Unknown names are shown with spaces
 /// for underscores.
 std::string words_for(std::string_view feature);
+/// The same for narrow lists: "migration during launch".
+std::string short_words_for(std::string_view feature);
 
 /// Which measure a feature is, by its ending: "time", "bytes", "number", "yes or no"; empty for other
 /// names.
