@@ -1,44 +1,32 @@
 #include "core/efficiency/paraver/paraver_labels.h"
 
-#include <array>
 #include <utility>
 #include <vector>
 
 #include <fmt/core.h>
 
+#include "core/paraver/event_types.h"
+
 namespace jitterscope::efficiency {
 namespace {
 
-constexpr std::array kStates = {"Idle",
-                                "Running",
-                                "Not created",
-                                "Waiting a message",
-                                "Blocking Send",
-                                "Synchronization",
-                                "Test/Probe",
-                                "Scheduling and Fork/Join",
-                                "Wait/WaitAll",
-                                "Blocked",
-                                "Immediate Send",
-                                "Immediate Receive",
-                                "I/O",
-                                "Group Communication",
-                                "Tracing Disabled",
-                                "Others",
-                                "Send Receive",
-                                "Memory transfer"};
-
 constexpr std::pair<std::int64_t, const char*> kParameters[] = {
-    {9101, "Kernel grid X"},           {9102, "Kernel grid Y"},
-    {9103, "Kernel grid Z"},           {9104, "Kernel block X"},
-    {9105, "Kernel block Y"},          {9106, "Kernel block Z"},
-    {9107, "Static shared memory"},    {9108, "Dynamic shared memory"},
-    {9109, "Local memory per thread"}, {9110, "Registers per thread"},
-    {9200, "Correlation ID"},          {63'000'002, "Memory operation size in bytes"},
-    {50'100'001, "MPI size in bytes"}};
+    {prv::kGridX, "Kernel grid X"},
+    {prv::kGridX + 1, "Kernel grid Y"},
+    {prv::kGridX + 2, "Kernel grid Z"},
+    {prv::kGridX + 3, "Kernel block X"},
+    {prv::kGridX + 4, "Kernel block Y"},
+    {prv::kBlockZ, "Kernel block Z"},
+    {prv::kStaticSharedMemory, "Static shared memory"},
+    {prv::kDynamicSharedMemory, "Dynamic shared memory"},
+    {prv::kLocalMemory, "Local memory per thread"},
+    {prv::kRegisters, "Registers per thread"},
+    {prv::kCorrelation, "Correlation ID"},
+    {prv::kCopyBytes, "Memory operation size in bytes"},
+    {prv::kMpiBytes, "MPI size in bytes"}};
 
 std::string label_of(std::int64_t type) {
-  using namespace paraver;
+  using namespace prv;
   switch (type) {
   case kKernel:
     return "CUDA kernel";
@@ -81,17 +69,18 @@ std::int64_t ParaverLabels::state(std::string_view name) {
   constexpr std::int64_t kFirstOwn = 100;
   if (const auto found = states_.find(name); found != states_.end()) return found->second;
   auto number = kFirstOwn + static_cast<std::int64_t>(states_.size());
-  for (std::size_t s = 0; s < kStates.size(); ++s)
-    if (name == kStates[s]) number = static_cast<std::int64_t>(s);
+  const auto known = prv::state_names();
+  for (std::size_t s = 0; s < known.size(); ++s)
+    if (name == known[s]) number = static_cast<std::int64_t>(s);
   return states_.emplace(std::string(name), number).first->second;
 }
 
 std::int64_t ParaverLabels::counter(std::string_view name) {
   if (const auto found = counters_.find(name); found != counters_.end()) return found->second;
-  const auto type = name.starts_with("PAPI_TOT_INS") ? paraver::kInstructions
+  const auto type = name.starts_with("PAPI_TOT_INS") ? prv::kInstructions
                     : name.starts_with("PAPI_TOT_CYC")
-                        ? paraver::kCycles
-                        : paraver::kOtherCounter + static_cast<std::int64_t>(counters_.size());
+                        ? prv::kCycles
+                        : prv::kOtherCounter + static_cast<std::int64_t>(counters_.size());
   return counters_.emplace(std::string(name), type).first->second;
 }
 
@@ -100,9 +89,10 @@ std::string ParaverLabels::text() const {
                      "         100\nSPEED               1\n"
                      "FLAG_ICONS          ENABLED\nNUM_OF_STATE_COLORS 1000\nYMAX_SCALE          37\n\n\n"
                      "DEFAULT_SEMANTIC\n\nTHREAD_FUNC         State As Is\n\n\nSTATES\n";
-  for (std::size_t s = 0; s < kStates.size(); ++s) text += fmt::format("{}    {}\n", s, kStates[s]);
+  const auto known = prv::state_names();
+  for (std::size_t s = 0; s < known.size(); ++s) text += fmt::format("{}    {}\n", s, known[s]);
   for (const auto& [name, number] : states_)
-    if (number >= static_cast<std::int64_t>(kStates.size()))
+    if (number >= static_cast<std::int64_t>(known.size()))
       text += fmt::format("{}    {}\n", number, in_one_line(name));
   for (const auto& [type, values] : types_) {
     text += fmt::format("\n\nEVENT_TYPE\n0    {}    {}\nVALUES\n0      End\n", type, label_of(type));

@@ -5,6 +5,7 @@
 
 #include <fmt/core.h>
 
+#include "core/paraver/event_types.h"
 #include "core/store/format/analysis_rows.h"
 
 namespace jitterscope::efficiency {
@@ -13,6 +14,8 @@ namespace {
 using store::SeriesKind;
 using store::TransferKind;
 
+/// Tags of the communications from the call to its launch, and to its copy.
+constexpr std::int64_t kLaunchTag = 55'001, kCopyTag = 55'002;
 constexpr std::size_t kRecordsBetweenChecks = 1'024; ///< a record takes about 10 µs
 
 /// Names of memory operations as nsys2prv writes them.
@@ -134,7 +137,7 @@ void ParaverRecords::add_event(const Source& source, std::size_t row, const stor
   case SeriesKind::States:
     return add_state(*source.thread, event.begin, event.end, labels_.state(store.string({event.name})));
   case SeriesKind::Ranges: {
-    const auto type = paraver::kRange + source.series->level;
+    const auto type = prv::kRange + source.series->level;
     return add_pair(*source.thread, event.begin, event.end,
                     {{type, labels_.value(type, store.string({event.name}))}});
   }
@@ -150,7 +153,7 @@ void ParaverRecords::add_launch(const Source& source, std::size_t row, const sto
   if (!thread) return;
   const auto& c = session_.configurations()[trace.configuration[trace.configurations()[row]]];
   const auto& name = session_.kernels()[c.kernel].name;
-  const auto type = store::is_collective(name) ? paraver::kCollective : paraver::kKernel;
+  const auto type = store::is_collective(name) ? prv::kCollective : prv::kKernel;
   std::vector<std::pair<std::int64_t, std::int64_t>> pairs = {{type, labels_.value(type, name)}};
   const std::int64_t parameters[] = {c.grid[0],
                                      c.grid[1],
@@ -163,13 +166,12 @@ void ParaverRecords::add_launch(const Source& source, std::size_t row, const sto
                                      0,
                                      c.registers};
   for (std::size_t p = 0; p < std::size(parameters); ++p)
-    pairs.emplace_back(paraver::kGridX + static_cast<std::int64_t>(p), parameters[p]);
-  pairs.emplace_back(paraver::kCorrelation,
-                     trace.store.column<std::uint32_t>("launches", "correlation")[row]);
-  add_state(*thread, event.begin, event.end, paraver::kRunning);
+    pairs.emplace_back(prv::kGridX + static_cast<std::int64_t>(p), parameters[p]);
+  pairs.emplace_back(prv::kCorrelation, trace.store.column<std::uint32_t>("launches", "correlation")[row]);
+  add_state(*thread, event.begin, event.end, prv::kRunning);
   add_pair(*thread, event.begin, event.end, pairs);
   add_arrow(source, trace.store.column<std::uint32_t>("launches", "call")[row], *thread, event.begin, 0,
-            paraver::kLaunchTag);
+            kLaunchTag);
 }
 
 void ParaverRecords::add_copy(const Source& source, std::size_t row, const store::Event& event) {
@@ -179,14 +181,13 @@ void ParaverRecords::add_copy(const Source& source, std::size_t row, const store
   const auto bytes = store.column<std::int64_t>("transfers", "bytes")[row];
   const auto* name =
       copy_name(static_cast<TransferKind>(store.column<std::uint8_t>("transfers", "kind")[row]));
-  std::vector<std::pair<std::int64_t, std::int64_t>> pairs = {
-      {paraver::kCopy, labels_.value(paraver::kCopy, name)}};
-  if (bytes >= 0) pairs.emplace_back(paraver::kCopyBytes, bytes);
-  pairs.emplace_back(paraver::kCorrelation, store.column<std::uint32_t>("transfers", "correlation")[row]);
-  add_state(*thread, event.begin, event.end, paraver::kMemoryTransfer);
+  std::vector<std::pair<std::int64_t, std::int64_t>> pairs = {{prv::kCopy, labels_.value(prv::kCopy, name)}};
+  if (bytes >= 0) pairs.emplace_back(prv::kCopyBytes, bytes);
+  pairs.emplace_back(prv::kCorrelation, store.column<std::uint32_t>("transfers", "correlation")[row]);
+  add_state(*thread, event.begin, event.end, prv::kMemoryTransfer);
   add_pair(*thread, event.begin, event.end, pairs);
   add_arrow(source, store.column<std::uint32_t>("transfers", "call")[row], *thread, event.begin,
-            std::max<std::int64_t>(bytes, 0), paraver::kCopyTag);
+            std::max<std::int64_t>(bytes, 0), kCopyTag);
 }
 
 // MPI calls are written as messages. A nested call has a separate type for its depth, because an event ends
@@ -199,7 +200,7 @@ void ParaverRecords::add_call(const Source& source, const store::Event& event) {
   constexpr std::size_t kDeepest = 99;
   const auto depth = static_cast<std::int64_t>(std::min(open.size(), kDeepest));
   open.push_back(event.end);
-  const auto type = depth == 0 ? paraver::kCall : paraver::kNestedCall + depth;
+  const auto type = depth == 0 ? prv::kCall : prv::kNestedCall + depth;
   add_pair(*source.thread, event.begin, event.end, {{type, labels_.value(type, name)}});
 }
 
@@ -216,12 +217,12 @@ void ParaverRecords::add_message(const Source& source, std::size_t row, const st
                            tag == kNone ? 0 : tag));
   }
   const auto kind = store.column<std::uint8_t>("messages", "kind")[row];
-  const auto type = kind == 1                ? paraver::kMpiCollective
-                    : kind == 0 || kind == 2 ? paraver::kMpiPointToPoint
-                                             : paraver::kMpiOther;
+  const auto type = kind == 1                ? prv::kMpiCollective
+                    : kind == 0 || kind == 2 ? prv::kMpiPointToPoint
+                                             : prv::kMpiOther;
   std::vector<std::pair<std::int64_t, std::int64_t>> pairs = {
       {type, labels_.value(type, store.string({event.name}))}};
-  if (bytes >= 0) pairs.emplace_back(paraver::kMpiBytes, bytes);
+  if (bytes >= 0) pairs.emplace_back(prv::kMpiBytes, bytes);
   add_pair(*source.thread, event.begin, event.end, pairs);
 }
 

@@ -1,7 +1,6 @@
 #include "core/efficiency/metrics/cfg/cfg_metrics.h"
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <cmath>
 #include <map>
@@ -11,6 +10,7 @@
 #include <fmt/core.h>
 
 #include "core/efficiency/metrics/syntax.h"
+#include "core/paraver/event_types.h"
 
 namespace jitterscope::efficiency::metrics {
 namespace {
@@ -47,24 +47,6 @@ std::string number_text(double value) {
   return value < 0 ? fmt::format("(-{})", -value) : fmt::format("{}", value);
 }
 
-constexpr std::array<std::string_view, 18> kStateNames = {"Idle",
-                                                          "Running",
-                                                          "Not created",
-                                                          "Waiting a message",
-                                                          "Blocking Send",
-                                                          "Synchronization",
-                                                          "Test/Probe",
-                                                          "Scheduling and Fork/Join",
-                                                          "Wait/WaitAll",
-                                                          "Blocked",
-                                                          "Immediate Send",
-                                                          "Immediate Receive",
-                                                          "I/O",
-                                                          "Group Communication",
-                                                          "Tracing Disabled",
-                                                          "Others",
-                                                          "Send Receive",
-                                                          "Memory transfer"};
 constexpr std::string_view kCollectiveCalls =
     "name ~ /^MPI_I?(Barrier|Bcast|Reduce|Allreduce|Alltoall|Gather|Allgather|Scatter|Scan|Exscan)/";
 constexpr std::string_view kPointToPoint =
@@ -88,13 +70,14 @@ std::string parenthesised(const Timeline& timeline) {
 /// Condition on records for state numbers; empty if one has no name in Paraver's list.
 std::string state_condition(const std::vector<double>& numbers) {
   std::string condition;
+  const auto names = prv::state_names();
   for (const double number : numbers) {
-    if (!(number >= 0 && number < static_cast<double>(kStateNames.size())) || number != std::floor(number))
+    if (!(number >= 0 && number < static_cast<double>(names.size())) || number != std::floor(number))
       return {};
-    condition += fmt::format(
-        "{}{}", condition.empty() ? "" : " or ",
-        number == 1 ? std::string("running")
-                    : fmt::format("name == \"{}\"", kStateNames[static_cast<std::size_t>(number)]));
+    condition +=
+        fmt::format("{}{}", condition.empty() ? "" : " or ",
+                    number == 1 ? std::string("running")
+                                : fmt::format("name == \"{}\"", names[static_cast<std::size_t>(number)]));
   }
   return condition;
 }
@@ -107,21 +90,12 @@ struct Events {
   std::string label; ///< label of a counter
 };
 
-/// Types whose ranges may be nested, as the import reads them: user functions, tasks, NVTX, OpenACC.
-bool may_be_nested(std::int64_t type, const std::string& label) {
-  const auto small = lower(label);
-  return type == 9003 || type == 9004 || (type >= 9500 && type <= 99'999) || type == 60'000'019 ||
-         (type >= 60'000'000 && type <= 60'999'999 &&
-          (small.find("function") != std::string::npos || small.find("task") != std::string::npos)) ||
-         (type >= 66'000'000 && type <= 66'499'999);
-}
-
 /// Types that the import reads as parts of other records, as samples, or not at all.
 bool has_no_ranges(std::int64_t type) {
-  const auto within = [&](std::int64_t first, std::int64_t last) { return type >= first && type <= last; };
-  return within(9100, 9499) || within(30'000'000, 39'999'999) || within(40'000'004, 44'999'999) ||
-         within(50'000'000, 50'999'999) || within(63'000'000, 63'999'999) || within(66'500'000, 66'599'999) ||
-         within(70'000'000, 89'999'999);
+  return prv::is_within(type, 9100, 9499) || prv::is_within(type, 30'000'000, 39'999'999) ||
+         prv::is_within(type, 40'000'004, 44'999'999) || prv::is_within(type, 50'000'000, 50'999'999) ||
+         prv::is_within(type, 63'000'000, 63'999'999) || prv::is_counter(type) ||
+         prv::is_within(type, 70'000'000, 89'999'999);
 }
 
 Or<Events> events_of(const CfgWindow& window) {
@@ -144,21 +118,21 @@ Or<Events> events_of(const CfgWindow& window) {
     const auto has = [&](const char* word) { return lower(label).find(word) != std::string::npos; };
     if (has(" line"))
       return not_supported(fmt::format("events of type {} ({}) are source lines", type, label));
-    if (type == 63'000'006 || type == 63'000'007 || type == 63'000'019) {
-      const bool collective = type == 63'000'007;
+    if (prv::is_kernel(type)) {
+      const bool collective = type == prv::kCollective;
       if (collective && !label.empty() && !has("nccl"))
         return not_supported(
             fmt::format("Jitterscope has no records for events of type {} ({})", type, label));
       events.stream = true;
-      records.insert(type == 63'000'019 ? "" : collective ? "collective" : "not collective");
-    } else if (type == 63'000'001) {
+      records.insert(type == prv::kKernelOfExtrae ? "" : collective ? "collective" : "not collective");
+    } else if (type == prv::kCopy) {
       events.device = true;
       records.insert("copies");
-    } else if (type == 63'000'000) {
+    } else if (type == prv::kCall) {
       records.insert("calls[offload]");
-    } else if (type >= 50'000'001 && type <= 50'000'005) {
+    } else if (prv::is_within(type, 50'000'001, 50'000'005)) {
       records.insert(fmt::format("mpi {}", type));
-    } else if ((type >= 42'000'000 && type < 45'000'000) || (type >= 9'400 && type < 9'500)) {
+    } else if (prv::is_counter(type)) {
       events.counter = true;
       events.label = label;
       records.insert("counter");
@@ -167,7 +141,7 @@ Or<Events> events_of(const CfgWindow& window) {
         return not_supported("several of its event types are ranges in Jitterscope");
       events.note =
           fmt::format("events of type {} ({}) are ranges if the .pcf names their value 0", type, label);
-      if (may_be_nested(type, label))
+      if (prv::may_be_nested(type, lower(label)))
         events.nested = fmt::format("events of type {} ({}) may be nested and are supported only with the "
                                     "compose function \"Stacked Val\"",
                                     type, label);

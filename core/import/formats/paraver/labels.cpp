@@ -1,6 +1,5 @@
 #include "core/import/formats/paraver/labels.h"
 
-#include <array>
 #include <charconv>
 #include <optional>
 #include <string_view>
@@ -9,30 +8,12 @@
 
 #include "core/base/spill_vector.h"
 #include "core/import/text/text.h"
+#include "core/paraver/event_types.h"
 
 namespace jitterscope::import::paraver {
 namespace {
 
 constexpr std::size_t kMaxNames = 10'000'000;
-
-constexpr std::array kStates = {"Idle",
-                                "Running",
-                                "Not created",
-                                "Waiting a message",
-                                "Blocking Send",
-                                "Synchronization",
-                                "Test/Probe",
-                                "Scheduling and Fork/Join",
-                                "Wait/WaitAll",
-                                "Blocked",
-                                "Immediate Send",
-                                "Immediate Receive",
-                                "I/O",
-                                "Group Communication",
-                                "Tracing Disabled",
-                                "Others",
-                                "Send Receive",
-                                "Memory transfer"};
 
 std::string_view trimmed(std::string_view text) {
   const auto first = text.find_first_not_of(" \t\r");
@@ -98,8 +79,9 @@ Expected<void> Labels::read(Lines& lines) {
 
 std::string Labels::state(std::int64_t number) const {
   if (const auto found = states_.find(number); found != states_.end()) return found->second;
-  if (number >= 0 && number < static_cast<std::int64_t>(kStates.size()))
-    return kStates[static_cast<std::size_t>(number)];
+  const auto known = prv::state_names();
+  if (number >= 0 && number < static_cast<std::int64_t>(known.size()))
+    return std::string(known[static_cast<std::size_t>(number)]);
   return fmt::format("state {}", number);
 }
 

@@ -5,6 +5,7 @@
 #include <fmt/core.h>
 
 #include "core/import/formats/paraver/trace.h"
+#include "core/paraver/event_types.h"
 
 namespace jitterscope::import::paraver {
 namespace {
@@ -39,21 +40,19 @@ std::string lower(std::string_view text) {
   return out;
 }
 
-bool within(std::int64_t type, std::int64_t first, std::int64_t last) {
-  return type >= first && type <= last;
-}
-
 // Types with the source location or the parameters of an event: no rows of their own.
 bool is_detail(std::int64_t type, const std::string& label) {
-  return within(type, 30'000'000, 39'999'999) || within(type, 70'000'000, 89'999'999) ||
-         within(type, 50'100'000, 50'199'999) || within(type, 9101, 9299) || type == 41'999'999 ||
-         (within(type, 40'000'004, 41'999'999)) || label.find(" line") != std::string::npos;
+  return prv::is_within(type, 30'000'000, 39'999'999) || prv::is_within(type, 70'000'000, 89'999'999) ||
+         prv::is_within(type, 50'100'000, 50'199'999) || prv::is_within(type, 9101, 9299) ||
+         type == 41'999'999 || (prv::is_within(type, 40'000'004, 41'999'999)) ||
+         label.find(" line") != std::string::npos;
 }
 
 // Details that are read together with the row of their event: sizes, launch parameters, correlation.
 bool is_read_with_its_row(std::int64_t type) {
-  return type == 50'100'001 || type == 50'100'002 || within(type, 9101, 9110) || type == 9200 ||
-         type == 63'000'002;
+  return type == prv::kMpiBytes || type == prv::kMpiBytesReceived ||
+         prv::is_within(type, prv::kGridX, prv::kRegisters) || type == prv::kCorrelation ||
+         type == prv::kCopyBytes;
 }
 
 } // namespace
@@ -65,26 +64,21 @@ Meaning Trace::meaning_of(std::int64_t type, bool gpu, const EventType* named, b
   known = true;
   if (is_detail(type, label)) return Meaning::Nothing;
   if (gpu) {
-    const bool kernel = type == 63'000'006 || type == 63'000'007 || type == 63'000'019 || has("kernel");
-    if (kernel) return Meaning::Kernel;
-    return type == 63'000'001 || ((has("memcpy") || has("memset")) && named->names_zero()) ? Meaning::Copy
+    if (prv::is_kernel(type) || has("kernel")) return Meaning::Kernel;
+    return type == prv::kCopy || ((has("memcpy") || has("memset")) && named->names_zero()) ? Meaning::Copy
                                                                                            : Meaning::Nothing;
   }
   const bool ends = !named || named->names_zero();
-  if (within(type, 50'000'001, 50'000'099)) return Meaning::Message;
-  if (within(type, 42'000'000, 44'999'999) || within(type, 9400, 9499) ||
-      within(type, 66'500'000, 66'599'999))
-    return Meaning::Counter;
-  if (within(type, 40'000'001, 40'000'003)) return Meaning::Following;
-  if (within(type, 63'000'000, 63'999'999))
+  if (prv::is_within(type, 50'000'001, 50'000'099)) return Meaning::Message;
+  if (prv::is_counter(type)) return Meaning::Counter;
+  if (prv::is_within(type, 40'000'001, 40'000'003)) return Meaning::Following;
+  if (prv::is_within(type, 63'000'000, 63'999'999))
     return named ? (named->values ? Meaning::Call : Meaning::Nothing)
-                 : (type == 63'000'000 ? Meaning::Call : Meaning::Nothing);
-  if (type == 9003 || type == 9004 || within(type, 9500, 99'999) || within(type, 66'000'000, 66'499'999))
-    return Meaning::Nested;
-  if (within(type, 60'000'000, 60'999'999)) {
-    if (!ends && !(named && named->values)) return Meaning::Nothing;
-    return type == 60'000'019 || has("function") || has("task") ? Meaning::Nested : Meaning::Following;
-  }
+                 : (type == prv::kCall ? Meaning::Call : Meaning::Nothing);
+  const bool of_program = prv::is_within(type, 60'000'000, 60'999'999);
+  if (of_program && !ends && !(named && named->values)) return Meaning::Nothing;
+  if (prv::may_be_nested(type, label)) return Meaning::Nested;
+  if (of_program) return Meaning::Following;
   if (named && named->names_zero()) return Meaning::Following;
   known = false;
   return Meaning::Nothing;

@@ -9,6 +9,7 @@
 #include "core/import/records/clock_units.h"
 #include "core/import/records/limits.h"
 #include "core/import/records/units.h"
+#include "core/paraver/event_types.h"
 
 namespace jitterscope::import::paraver {
 namespace {
@@ -16,8 +17,7 @@ namespace {
 using store::Severity;
 using store::TransferKind;
 
-constexpr std::int64_t kRunning = 1, kMemoryTransfer = 17; // states
-constexpr std::size_t kMaxOpen = 4096;                     // ranges open at once on a thread, of one type
+constexpr std::size_t kMaxOpen = 4096; // ranges open at once on a thread, of one type
 constexpr std::size_t kMaxCounters = 1'000'000;
 constexpr std::size_t kSlotsInList = 16; // types of a resource that are searched one by one
 constexpr std::size_t kLowStates = 1'024;
@@ -106,10 +106,10 @@ void Trace::read_state(std::span<const std::int64_t> fields) {
     if (state_domain_ == kNone) state_domain_ = draft_.strings.intern("state").value;
     return push_range(draft_, times, name, state_domain_, object->resource, kStateRange);
   }
-  if (state == kRunning) {
+  if (state == prv::kRunning) {
     unnamed_.push_back(draft_.launches.start.size());
     push_launch(draft_, times, kNone, object->resource, 0);
-  } else if (state == kMemoryTransfer) {
+  } else if (state == prv::kMemoryTransfer) {
     unsized_.push_back(draft_.transfers.start.size());
     push_transfer(draft_, times, TransferKind::Unknown, store::kUnknownBytes, object->resource, 0);
   }
@@ -227,7 +227,7 @@ void Trace::end(Object& object, const TypeUse& use, const Open& open, std::int64
   case Meaning::Call: {
     std::uint32_t correlation = 0;
     for (const auto& [type, value] : open.with)
-      if (type == 9200) correlation = low_bits(value);
+      if (type == prv::kCorrelation) correlation = low_bits(value);
     return push_call(draft_, times, open.name, object.resource, correlation);
   }
   default:
@@ -246,7 +246,7 @@ std::uint8_t Trace::message_kind(std::uint32_t name) {
 void Trace::push_message(Object& object, const Open& open, const Times& times) {
   std::int64_t bytes = -1;
   for (const auto& [type, value] : open.with)
-    if (type == 50'100'001 || type == 50'100'002) bytes = std::max(bytes, value);
+    if (type == prv::kMpiBytes || type == prv::kMpiBytesReceived) bytes = std::max(bytes, value);
   auto& messages = draft_.messages;
   messages.start.push_back(times.start);
   messages.duration.push_back(times.duration);
@@ -286,19 +286,19 @@ Trace::Parameters Trace::parameters_of(const Open& open) const {
       &Configuration::grid_x,  &Configuration::grid_y,  &Configuration::grid_z,
       &Configuration::block_x, &Configuration::block_y, &Configuration::block_z};
   for (const auto& [type, value] : open.with) {
-    if (type == 63'000'002) found.bytes = value;
-    if (type == 9200) found.correlation = low_bits(value);
-    if (type >= 9101 && type <= 9106) c.*kSizes[type - 9101] = count_or_zero(value);
-    if (type < 9107 || type > 9110) continue;
+    if (type == prv::kCopyBytes) found.bytes = value;
+    if (type == prv::kCorrelation) found.correlation = low_bits(value);
+    if (prv::is_within(type, prv::kGridX, prv::kBlockZ)) c.*kSizes[type - prv::kGridX] = count_or_zero(value);
+    if (!prv::is_within(type, prv::kStaticSharedMemory, prv::kRegisters)) continue;
     const auto* named = labels_.type(type);
     const auto says = [&](std::string_view word) {
       return named && named->label.find(word) != std::string::npos;
     };
-    if (says("egister") || (!named && type == 9110))
+    if (says("egister") || (!named && type == prv::kRegisters))
       c.registers = count_or_zero(value);
-    else if (says("tatic") || (!named && type == 9107))
+    else if (says("tatic") || (!named && type == prv::kStaticSharedMemory))
       c.static_shared_memory = count_or_zero(value);
-    else if (says("ynamic") || (!named && type == 9108))
+    else if (says("ynamic") || (!named && type == prv::kDynamicSharedMemory))
       c.dynamic_shared_memory = count_or_zero(value);
   }
   return found;
