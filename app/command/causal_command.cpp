@@ -177,8 +177,7 @@ public:
   CLI::App* add(CLI::App& parser) override {
     auto* app = parser.add_subcommand("causal",
                                       "Why durations vary: causal graph, attributable shares, interventions");
-    app->add_option("FILES", files_, "Stores, profiler files, one session file, or one table (.csv, .csv.gz)")
-        ->required();
+    app->add_option("FILES", files_, "Stores, profiler files, one session file, or one table")->required();
     app->add_option(
         "--target", target_,
         "Quantity to explain: kernel-variability (default of launches), duration, memory-stall or a column");
@@ -255,19 +254,7 @@ public:
       auto asked = *options;
       asked["table"] = files_.front();
       if (auto done = set_interventions(nullptr, true, asked); !done) return done;
-      auto answer = engine.run("causal", asked, job);
-      // If reading the table fails, an import may succeed: it handles more separators, units and locales.
-      const bool may_be_imported =
-          !answer && answer.error().place != causal::kTargetPlace &&
-          (answer.error().kind == ErrorKind::BadInput || answer.error().kind == ErrorKind::BadUse);
-      if (!may_be_imported) return report_answer(std::move(answer), inputs, asked);
-      auto info = open_session(engine, files_, common, job);
-      if (!info) return forward(answer.error());
-      name_columns(info->at("columns"), *options);
-      if (auto done = set_interventions(&info->at("columns"), true, *options); !done) return done;
-      auto imported = engine.run("causal", *options, job);
-      if (!imported) return forward(answer.error());
-      return report_answer(std::move(imported), info->at("inputs"), *options);
+      return report_answer(engine.run("causal", asked, job), inputs, asked);
     }
     auto info = open_session(engine, files_, common, job);
     if (!info) return forward(info.error());

@@ -45,7 +45,7 @@ public:
   CLI::App* add(CLI::App& parser) override {
     auto* app = parser.add_subcommand(
         "devices", "Variance between and within clusters, cabinets, nodes, devices and runs; ranked devices");
-    app->add_option("FILES", files_, "Stores, profiler files, or one table (.csv, .csv.gz)")->required();
+    app->add_option("FILES", files_, "Stores, profiler files, or one table")->required();
     app->add_option("--target", target_, "duration (default of launches) or a column");
     app->add_flag("--all", all_, "Print all devices, not only the first 20");
     add_engine(*app, common, engine::Divides::in_ranks);

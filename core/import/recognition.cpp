@@ -185,6 +185,8 @@ Expected<void> choose_logs(std::vector<Group>& groups, const ImportOptions& opti
   if (requested && !requested->empty() && tables.empty())
     return failure(ErrorKind::BadInput, fmt::format("no table has the column \"{}\" with times of samples",
                                                     clean_text(*requested)));
+  const auto is_log = [](const Group& group) { return group.reader->of_monitor; };
+  if (tables.empty() && std::none_of(groups.begin(), groups.end(), is_log)) return {};
   const auto is_table = [&](const Group& group) {
     return std::any_of(tables.begin(), tables.end(), [&](const Group* table) { return table == &group; });
   };
@@ -196,7 +198,6 @@ Expected<void> choose_logs(std::vector<Group>& groups, const ImportOptions& opti
       table->reader = &kSampleTables;
       table->source.format = kSampleTables.format;
     }
-  const auto is_log = [](const Group& group) { return group.reader->of_monitor; };
   const bool others =
       std::any_of(groups.begin(), groups.end(), [&](const Group& group) { return !is_log(group); });
   for (const auto& group : groups)

@@ -25,6 +25,7 @@ Warning note(Values&&... values) {
 namespace notes {
 
 // Notes about rows.
+inline constexpr NoteSpec kTable{"table", "{}."};
 inline constexpr NoteSpec kSample{"sample",
                                   "{} of {} launches were analysed: blocks of {} consecutive launches, "
                                   "from all parts of the trace. --max-rows 0 analyses all of them."};

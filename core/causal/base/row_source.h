@@ -87,6 +87,7 @@ public:
   std::vector<std::string> kernel_names;
   std::vector<bool> waiting_kernels; ///< by kernel: waits_for_absent(); empty: none waits
   std::string target;                ///< default target
+  std::vector<Warning> notes;        ///< remarks()
 
   /// Appends a column; all columns must be of equal length.
   void add(FeatureInfo info, const std::vector<double>& column);
@@ -102,6 +103,7 @@ public:
     return kernel < waiting_kernels.size() && waiting_kernels[kernel];
   }
   std::string default_target() const override { return target; }
+  std::vector<Warning> remarks() const override { return notes; }
 };
 
 inline constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();

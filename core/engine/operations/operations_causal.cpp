@@ -1,14 +1,18 @@
 #include <algorithm>
+#include <filesystem>
 #include <memory>
+
+#include <fmt/core.h>
 
 #include "core/analysis/filter/filter_node.h"
 #include "core/causal/answer/analyse.h"
 #include "core/causal/effects/evidence.h"
 #include "core/causal/groups/estimate_groups.h"
-#include "core/causal/table/csv_table.h"
+#include "core/causal/table/table_rows.h"
 #include "core/engine/messages/request_limits.h"
 #include "core/engine/operations/operations.h"
 #include "core/engine/operations/trace_tool.h"
+#include "core/import/formats/table/all_columns.h"
 #include "core/reasons/launch_rows.h"
 
 namespace jitterscope::engine {
@@ -85,14 +89,32 @@ analysis::SampleSize sample_of(const json& options, bool of_launches) {
   return {of_launches && !options.contains("row") ? kDefaultRows : kMaxRows, kMaxRows};
 }
 
-/// The rows of a request: with `table` those of a CSV file, else the selected launches of the open session.
+Expected<causal::MemoryRows> rows_of_file(const std::string& file, const causal::TableOptions& options,
+                                          const Job& job) {
+  std::error_code status;
+  if (std::filesystem::exists(file, status) && !std::filesystem::is_regular_file(file, status))
+    return failure(ErrorKind::BadUse, "this is a folder, a device or a pipe, not a file", file, {},
+                   "Name the file of one table.");
+  const auto inputs = import::expand(file, job);
+  if (!inputs) return forward(inputs.error());
+  if (inputs->size() != 1)
+    return failure(ErrorKind::BadInput, fmt::format("the archive contains {} files", inputs->size()), file,
+                   {}, "Unpack it and name the file of one table.");
+  auto table = import::table::read_all_columns(inputs->front(), job);
+  if (!table) return forward(table.error());
+  return causal::rows_of_table({std::move(table->titles), std::move(table->units), std::move(table->values),
+                                std::move(table->labels), std::move(table->remarks)},
+                               options, file);
+}
+
+/// The rows of a request: with `table` those of a table file, else the selected launches of the open session.
 /// Chooses the target if none is named.
 Expected<std::unique_ptr<causal::RowSource>> rows_of(const Context& context, const json& options,
                                                      causal::Options& requested) {
   if (const auto table = options.value("table", std::string()); !table.empty()) {
     causal::TableOptions table_options;
     table_options.target = requested.target;
-    auto rows = causal::read_csv_table(table, table_options);
+    auto rows = rows_of_file(table, table_options, context.job);
     if (!rows) return forward(rows.error());
     return std::make_unique<causal::MemoryRows>(std::move(*rows));
   }

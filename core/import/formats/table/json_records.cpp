@@ -59,17 +59,20 @@ bool recognises_json_records(const Input& input, ChooseReader choose) {
   return choose(Input::from_memory(input.path, std::move(text))).has_value();
 }
 
+Expected<std::optional<Input>> json_records(const Input& input) {
+  auto found = json::records_in([&] { return input.open(); }, input.name());
+  if (!found) return forward(found.error());
+  if (!*found) return std::nullopt;
+  auto table = as_table(input, std::make_shared<const json::Records>(std::move(**found)));
+  if (!table) return forward(table.error());
+  return std::optional(std::move(*table));
+}
+
 Expected<std::optional<Input>> first_json_records(const Input& input) {
   constexpr std::int64_t kLong = 4 << 20; // of longer files [B] only the head is examined: reading them would
                                           // block the window for too long
-  const auto text =
-      input.disk_bytes <= kLong ? input : Input::from_memory(input.path, std::string(input.head));
-  auto found = json::records_in([&] { return text.open(); }, input.name());
-  if (!found) return forward(found.error());
-  if (!*found) return std::nullopt;
-  auto table = as_table(text, std::make_shared<const json::Records>(std::move(**found)));
-  if (!table) return forward(table.error());
-  return std::optional(std::move(*table));
+  return json_records(input.disk_bytes <= kLong ? input
+                                                : Input::from_memory(input.path, std::string(input.head)));
 }
 
 Expected<void> read_json_records(std::span<const Input> inputs, Draft& draft, store::Source& source,

@@ -16,7 +16,11 @@ namespace {
 constexpr std::int64_t kMaxRecords = 65'536;
 constexpr std::size_t kLongestPartTitle = 500;
 
-using Record = std::vector<std::string>;
+using Fields = std::vector<std::string_view>; ///< fields, valid until the next record is read
+
+std::vector<std::string> copy_of(const Fields& record) {
+  return {record.begin(), record.end()};
+}
 
 bool is_plain_number(std::string_view field) {
   return parse_number(field) || quantity(field);
@@ -29,7 +33,7 @@ public:
 
   const Part& part() const { return part_; }
 
-  void add(const Record& record, std::int64_t last_line) {
+  void add(const Fields& record, std::int64_t last_line) {
     for (std::size_t i = 0; i < std::min(record.size(), numbers_.size()); ++i)
       if (!is_missing(record[i])) ++(is_plain_number(record[i]) ? numbers_ : texts_)[i];
     ++part_.rows;
@@ -37,8 +41,10 @@ public:
   }
 
   // `apart`: something other than a row precedes the record.
-  bool ends_before(const Record& record, bool apart) const {
-    if (record.size() < 2 || record == part_.titles) return false;
+  bool ends_before(const Fields& record, bool apart) const {
+    if (record.size() < 2 ||
+        std::equal(record.begin(), record.end(), part_.titles.begin(), part_.titles.end()))
+      return false;
     std::set<std::string_view> different;
     for (const auto& field : record)
       if (is_missing(field) || is_plain_number(field) || field.size() > kLongestPartTitle ||
@@ -55,8 +61,8 @@ private:
   SpillVector<std::int64_t> numbers_, texts_; ///< by column: number of cells with numbers, with other texts
 };
 
-bool is_row_below(const Record& row, const Record& titles) {
-  return row.size() > 1 && row.size() <= titles.size() &&
+bool is_row_below(const Fields& row, std::size_t columns) {
+  return row.size() > 1 && row.size() <= columns &&
          std::any_of(row.begin(), row.end(), [](const auto& field) { return is_plain_number(field); });
 }
 
@@ -67,7 +73,7 @@ public:
   Expected<std::vector<Part>> parts() {
     if (auto done = advance(); !done) return forward(done.error());
     if (!record_) return std::vector<Part>();
-    PartWalk walk({line_, line_, 0, *record_});
+    PartWalk walk({line_, line_, 0, copy_of(*record_)});
     for (std::int64_t count = 0; count < kMaxRecords; ++count) {
       if (auto done = advance(); !done) return forward(done.error());
       if (!record_) break;
@@ -80,13 +86,13 @@ public:
         walk.add(*record_, last_line);
         continue;
       }
-      const auto titles = *record_;
+      auto titles = copy_of(*record_);
       if (auto done = advance(); !done) return forward(done.error());
-      if (record_ && is_row_below(*record_, titles)) {
+      if (record_ && is_row_below(*record_, titles.size())) {
         parts_.push_back(walk.part());
-        walk = PartWalk({line, last_line, 0, titles});
+        walk = PartWalk({line, last_line, 0, std::move(titles)});
       } else {
-        walk.add(titles, last_line);
+        walk.add(Fields(titles.begin(), titles.end()), last_line);
       }
       if (record_ && record_->size() > 1) walk.add(*record_, csv_.next_line());
       apart_ = false;
@@ -102,21 +108,25 @@ private:
       const auto before = csv_.next_line();
       const auto more = csv_.next();
       if (!more) return forward(more.error());
-      record_.reset();
-      if (!*more) return {};
+      if (!*more) {
+        record_.reset();
+        return {};
+      }
       line_ = csv_.line();
       apart_ = apart_ || line_ > before + 1;
       const auto fields = csv_.fields();
       if (fields.size() == 1 && fields[0].starts_with('#')) continue;
-      auto& record = record_.emplace();
-      for (const auto field : fields) record.emplace_back(trimmed(field));
+      if (!record_) record_.emplace();
+      auto& record = *record_;
+      record.clear();
+      for (const auto field : fields) record.push_back(trimmed(field));
       while (record.size() > 1 && record.back().empty()) record.pop_back();
       return {};
     }
   }
 
   CsvReader& csv_;
-  std::optional<Record> record_;
+  std::optional<Fields> record_;
   std::int64_t line_ = 0;
   bool apart_ = false;
   std::vector<Part> parts_;

@@ -13,6 +13,7 @@
 #include "core/base/spill_memory.h"
 #include "core/import/formats/table/columns.h"
 #include "core/import/formats/table/mapped_columns.h"
+#include "core/import/formats/table/opened_table.h"
 #include "core/import/formats/table/own_export.h"
 #include "core/import/formats/table/parsed_rows.h"
 #include "core/import/formats/table/parts.h"
@@ -40,49 +41,6 @@ std::string name_of(const Input& input) {
   for (const std::string_view ending : {".csv", ".tsv", ".txt", ".dat", ".CSV"})
     if (name.size() > ending.size() && name.ends_with(ending)) name.resize(name.size() - ending.size());
   return clean_text(name);
-}
-
-// "sep=;" states the separator for spreadsheets.
-bool is_separator_line(std::string_view line) {
-  if (line.starts_with("\xEF\xBB\xBF")) line.remove_prefix(3);
-  return line.starts_with("sep=") && line.size() <= 5;
-}
-
-/// The records of an input after its header.
-struct Opened {
-  ByteStreamPointer stream;
-  std::unique_ptr<CsvReader> csv;
-  std::vector<std::string> titles;
-};
-
-Expected<Opened> open(const Input& input, const Shape& shape, const Plan& plan) {
-  auto stream = input.open();
-  if (!stream) return forward(stream.error());
-  if (shape.last_line >= 0) *stream = first_lines(std::move(*stream), shape.last_line);
-  Opened opened{std::move(*stream), nullptr, {}};
-  opened.csv = std::make_unique<CsvReader>(*opened.stream, input.name(), shape.separator);
-  const auto at_titles = opened.csv->skip_to([&](std::string_view line) {
-    if (plan.is_titles) return plan.is_titles(line);
-    if (shape.other_lines > 0) return opened.csv->line() > shape.lines_before;
-    return shape.titles_are_comment || (line[0] != '#' && !trimmed(line).empty() && !is_separator_line(line));
-  });
-  if (!at_titles) return forward(at_titles.error());
-  // Skips the comments before a header that is a comment itself: the last one counts.
-  for (std::int64_t line = 0;; ++line) {
-    const auto more = opened.csv->next();
-    if (!more) return forward(more.error());
-    if (!*more)
-      return failure(ErrorKind::BadInput, "the table has no column names", input.name(), {},
-                     "Add a first line with the column names: time_ms,clock_mhz,…");
-    if (!shape.titles_are_comment || opened.csv->line() > shape.lines_before) break;
-  }
-  if (opened.csv->fields().size() > kMaxColumns)
-    return failure(ErrorKind::BadInput, fmt::format("the table has more than {} columns", kMaxColumns),
-                   input.name(), opened.csv->place(), "Remove the columns that are not needed.");
-  for (const auto field : opened.csv->fields()) opened.titles.emplace_back(trimmed(field));
-  if (shape.titles_are_comment && !opened.titles.empty() && opened.titles[0].starts_with('#'))
-    opened.titles[0] = std::string(trimmed(std::string_view(opened.titles[0]).substr(1)));
-  return opened;
 }
 
 /// Some records, and their content as far as it does not depend on earlier ones.
@@ -150,19 +108,14 @@ private:
 
   // Finds the table and the interpretation of its columns.
   Expected<Shape> plan_columns() {
-    auto shape = shape_of(input_);
-    if (plan_.is_titles) shape = {Shape::Kind::Table, plan_.separator, 0, 0, false, {}};
-    if (shape.kind == Shape::Kind::Headerless)
-      return failure(ErrorKind::BadInput, "the table has no column names: its first line is a row of values",
-                     input_.name(), "line 1", "Add a first line with the column names: time_ms,clock_mhz,…");
-    if (shape.kind != Shape::Kind::Table)
-      return failure(ErrorKind::BadInput, "this is not a table of numbers with column names", input_.name(),
-                     {}, "Write the table as CSV with a line of column names.");
-    separator_ = shape.separator;
+    auto shape = plan_.is_titles ? Expected<Shape>({Shape::Kind::Table, plan_.separator, 0, 0, false, {}})
+                                 : require_table(input_);
+    if (!shape) return shape;
+    separator_ = shape->separator;
     const auto before = issues_;
-    if (auto done = judge_columns(shape); !done) return forward(done.error());
-    if (columns().mixed && !plan_.is_titles && !shape.titles_are_comment)
-      if (auto done = choose_part(shape, before); !done) return forward(done.error());
+    if (auto done = judge_columns(*shape); !done) return forward(done.error());
+    if (columns().mixed && !plan_.is_titles && !shape->titles_are_comment)
+      if (auto done = choose_part(*shape, before); !done) return forward(done.error());
     if (auto done = choose_kernel_column(); !done) return forward(done.error());
     rows_plan_.find_attributes();
     set_fields();
@@ -208,7 +161,7 @@ private:
   Expected<void> copy_rows(const Shape& shape, std::size_t maximum,
                            std::vector<std::vector<std::string>>& rows) {
     constexpr std::size_t kLongestCell = 200; // maximum length of a cell in the preview [B]
-    auto opened = open(input_, shape, plan_);
+    auto opened = open_table(input_, shape, plan_.is_titles);
     if (!opened) return forward(opened.error());
     for (bool units = columns().has_units_row; rows.size() < maximum; units = false) {
       const auto more = opened->csv->next();
@@ -223,7 +176,7 @@ private:
   }
 
   Expected<void> judge_columns(const Shape& shape) {
-    auto opened = open(input_, shape, plan_);
+    auto opened = open_table(input_, shape, plan_.is_titles);
     if (!opened) return forward(opened.error());
     report_other_lines(shape);
     rows_plan_.titles = std::move(opened->titles);
@@ -370,7 +323,7 @@ private:
   }
 
   Expected<void> read_rows(const Shape& shape) {
-    auto opened = open(input_, shape, plan_);
+    auto opened = open_table(input_, shape, plan_.is_titles);
     if (!opened) return forward(opened.error());
     expect_rows();
     if (columns().has_units_row)
@@ -418,7 +371,7 @@ private:
   }
 
   // Pieces are split and their numbers parsed on all processors, then used in order.
-  Expected<void> read_pieces(Opened& opened, RowAppender& appender) {
+  Expected<void> read_pieces(OpenedTable& opened, RowAppender& appender) {
     RecordCutter cutter(*opened.stream, opened.csv->rest(), kRowsOfPiece * bytes_of_row());
     std::atomic<bool> one_text{draft_.options.one_by_one};
     PiecesInOrder<TablePiece> pieces(

@@ -7,7 +7,7 @@
 
 #include "core/causal/base/graph.h"
 #include "core/causal/base/knowledge.h"
-#include "core/causal/table/csv_table.h"
+#include "tests/support/table_file.h"
 
 namespace jitterscope::causal::test {
 
@@ -29,7 +29,7 @@ struct DataSet {
 /// Reads data.csv.gz, truth.csv and tiers.csv of a folder. Without tiers all columns are in one tier.
 inline Expected<DataSet> read_data_set(const std::string& folder) {
   DataSet set;
-  auto truth = read_csv_table(folder + "/truth.csv");
+  auto truth = jitterscope::test::rows_of_file(folder + "/truth.csv");
   if (!truth) return forward(truth.error());
   for (const auto& column : truth->columns) set.names.push_back(column.name);
   const auto p = set.names.size();
@@ -40,7 +40,7 @@ inline Expected<DataSet> read_data_set(const std::string& folder) {
   if (auto tiers = read_knowledge(folder + "/tiers.csv")) set.knowledge = *tiers;
   TableOptions options;
   options.all_in_one_tier = !set.has_tiers();
-  auto rows = read_csv_table(folder + "/data.csv.gz", options);
+  auto rows = jitterscope::test::rows_of_file(folder + "/data.csv.gz", options);
   if (!rows) return forward(rows.error());
   set.rows = std::move(*rows);
   return set;

@@ -9,9 +9,9 @@
 #include "core/causal/base/random.h"
 #include "core/causal/groups/estimate_groups.h"
 #include "core/causal/statistics/normal_scores.h"
-#include "core/causal/table/csv_table.h"
 #include "tests/core/causal/thread_communicator.h"
 #include "tests/support/real_data.h"
+#include "tests/support/table_file.h"
 
 namespace jitterscope::causal {
 namespace {
@@ -210,7 +210,7 @@ std::string fleet(bool clock, std::uint64_t seed, double device_spread = 0.03) {
 }
 
 CausalResult answer(const std::string& text) {
-  auto rows = parse_csv_table(text);
+  auto rows = jitterscope::test::rows_of_text(text);
   EXPECT_TRUE(rows);
   auto result = analyse(*rows, {}, *local_communicator());
   EXPECT_TRUE(result) << (result ? "" : describe(result.error()));
@@ -260,7 +260,7 @@ TEST(FleetTest, DevicesThatDoNotDifferAreNotCauses) {
 }
 
 TEST(FleetTest, SomeRowsOfADeviceStateThePlaceForOthers) {
-  auto rows = parse_csv_table(fleet(true, 4));
+  auto rows = jitterscope::test::rows_of_text(fleet(true, 4));
   ASSERT_TRUE(rows);
   auto grouped = GroupedRows::make(*rows, {}, *local_communicator(), {});
   ASSERT_TRUE(grouped && grouped->row_groups());
@@ -308,7 +308,7 @@ TEST(FleetTest, IdentifiersOfSingleRowsAreNotGroups) {
 }
 
 TEST(FleetTest, TheAnswerIsTheSameOnAnyNumberOfRanks) {
-  auto rows = parse_csv_table(fleet(true, 9));
+  auto rows = jitterscope::test::rows_of_text(fleet(true, 9));
   ASSERT_TRUE(rows);
   const auto alone = analyse(*rows, {}, *local_communicator());
   ASSERT_TRUE(alone);
@@ -337,7 +337,7 @@ TEST(FleetTest, NamesGuessTheTarget) {
 
 TEST(FleetTest, ClockAndPowerLimitOfASharedFleet) {
   REQUIRE_REAL_DATA(file, "variability/gpu-fleet/sgemm-longhorn-agg.csv");
-  auto rows = read_csv_table(file);
+  auto rows = jitterscope::test::rows_of_file(file);
   ASSERT_TRUE(rows);
   const auto result = analyse(*rows, {}, *local_communicator());
   ASSERT_TRUE(result);
@@ -358,7 +358,7 @@ TEST(FleetTest, ClockAndPowerLimitOfASharedFleet) {
 
 TEST(FleetTest, NothingExplainsTheDevicesOfAnotherSharedFleet) {
   REQUIRE_REAL_DATA(file, "variability/gpu-fleet/pagerank-longhorn-agg.csv");
-  auto rows = read_csv_table(file);
+  auto rows = jitterscope::test::rows_of_file(file);
   ASSERT_TRUE(rows);
   const auto result = analyse(*rows, {}, *local_communicator());
   ASSERT_TRUE(result);

@@ -1,4 +1,4 @@
-#include "core/causal/table/csv_table.h"
+#include "core/causal/table/table_rows.h"
 
 #include <cmath>
 #include <cstdio>
@@ -11,14 +11,18 @@
 #include "core/causal/base/knowledge.h"
 #include "core/causal/base/random.h"
 #include "core/causal/base/tiers.h"
+#include "tests/support/table_file.h"
 #include "tests/support/temporary_folder.h"
 
 namespace jitterscope::causal {
 namespace {
 
-TEST(CsvTable, ReadsQuotedFieldsCrlfByteOrderMarkAndShortRows) {
+using jitterscope::test::rows_of_file;
+using jitterscope::test::rows_of_text;
+
+TEST(TableRows, ReadsQuotedFieldsCrlfByteOrderMarkAndShortRows) {
   const auto table =
-      parse_csv_table("\xEF\xBB\xBF\"a\",b,\"c \"\"x\"\", y\"\r\n1,2,3\r\n4,5\r\n\"6\",+7e1,-8\r\n");
+      rows_of_text("\xEF\xBB\xBF\"a\",b,\"c \"\"x\"\", y\"\r\n1,2,3\r\n4,5\r\n\"6\",+7e1,-8\r\n");
   ASSERT_TRUE(table) << describe(table.error());
   ASSERT_EQ(table->columns.size(), 3u);
   EXPECT_EQ(table->columns[2].name, "c \"x\", y");
@@ -28,20 +32,20 @@ TEST(CsvTable, ReadsQuotedFieldsCrlfByteOrderMarkAndShortRows) {
   EXPECT_EQ(table->values(2, 2), -8);
 }
 
-TEST(CsvTable, RecognisesAllSpellingsOfMissing) {
-  const auto table = parse_csv_table("a,b\n,1\nNA,2\nnan,3\nNULL,4\n-,5\ninf,6\n1e999,7\n0.5,8\n");
+TEST(TableRows, RecognisesAllSpellingsOfMissing) {
+  const auto table = rows_of_text("a,b\n,1\nNA,2\nnan,3\nNULL,4\n-,5\ninf,6\nN/A,7\n0.5,8\n");
   ASSERT_TRUE(table) << describe(table.error());
   for (Eigen::Index r = 0; r < 7; ++r) EXPECT_TRUE(std::isnan(table->values(r, 0))) << r;
   EXPECT_EQ(table->values(7, 0), 0.5);
   EXPECT_EQ(table->columns[0].role, FeatureRole::numeric);
 }
 
-TEST(CsvTable, TextBecomesACategory) {
+TEST(TableRows, TextBecomesACategory) {
   std::string text = "kernel,stream,id,x\n";
   for (int i = 0; i < 400; ++i)
     text += std::string(i % 3 ? "gemm" : "\"copy, \"\"fast\"\"\"") + (i % 2 ? ",7" : ",13") + ",u" +
             std::to_string(i) + "," + std::to_string(i) + "\n";
-  const auto table = parse_csv_table(text);
+  const auto table = rows_of_text(text);
   ASSERT_TRUE(table) << describe(table.error());
   ASSERT_EQ(table->columns.size(), 4u);
   EXPECT_EQ(table->columns[0].role, FeatureRole::category);
@@ -50,11 +54,11 @@ TEST(CsvTable, TextBecomesACategory) {
   EXPECT_EQ(table->columns[2].labels.size(), 400u);
 }
 
-TEST(CsvTable, GroupsAndDurationsMakeATableOfLaunches) {
+TEST(TableRows, GroupsAndDurationsMakeATableOfLaunches) {
   TableOptions options;
   options.group = {"kernel", "grid"};
   const auto table =
-      parse_csv_table("kernel,grid,duration_ns,x\na,1,10,0\na,2,20,0\nb,1,30,1\na,1,11,1\n", options);
+      rows_of_text("kernel,grid,duration_ns,x\na,1,10,0\na,2,20,0\nb,1,30,1\na,1,11,1\n", options);
   ASSERT_TRUE(table) << describe(table.error());
   EXPECT_TRUE(table->has_durations());
   EXPECT_EQ(table->group, (std::vector<std::uint32_t>{0, 1, 2, 0}));
@@ -63,34 +67,91 @@ TEST(CsvTable, GroupsAndDurationsMakeATableOfLaunches) {
   EXPECT_EQ(table->kernel_name(table->kernel_of(2)), "b");
 }
 
-TEST(CsvTable, ErrorsNameTheFileAndTheLine) {
+TEST(TableRows, ErrorsNameTheFileAndTheLine) {
   const auto problem = [](const std::string& text) {
-    const auto table = parse_csv_table(text, {}, "t.csv");
-    EXPECT_FALSE(table);
+    const auto table = rows_of_text(text);
+    EXPECT_FALSE(table) << text;
     return table ? Error{} : table.error();
   };
-  EXPECT_EQ(problem("a,b\n1,2\n1,2,3\n").place, "line 3");
-  EXPECT_EQ(problem("a,b\n1,\"2\n").place, "line 2");
-  EXPECT_EQ(problem("a,b\n\"1\"x,2\n").place, "line 2");
-  EXPECT_EQ(problem("a,a\n1,2\n").file, "t.csv");
-  EXPECT_EQ(problem("").kind, ErrorKind::BadInput);
-  EXPECT_EQ(problem("a,b\n").kind, ErrorKind::BadInput);
-  EXPECT_EQ(problem(std::string("a,b\n1,\0\n", 8)).kind, ErrorKind::BadInput);
-  EXPECT_EQ(problem("a,b\n\"x\ny\",2\n1,2,3\n").place, "line 4") << "a quoted line end counts";
+  const std::string rows = "1,2\n3,4\n5,6\n";
+  EXPECT_EQ(problem("a,b\n" + rows + "1,\"2\n3,4\n").place, "line 5") << "a quote that is never closed";
+  EXPECT_EQ(problem("a,b\n" + rows + "1,\"2\n3,4\n").file, "t.csv");
+  EXPECT_EQ(problem("1,2\n" + rows).place, "line 1") << "no names";
+  for (const std::string& text : {std::string(), std::string("a,b\n"), std::string("a,b\n1,\0\n", 8)})
+    EXPECT_EQ(problem(text).kind, ErrorKind::BadInput);
 }
 
-TEST(CsvTable, NoInputCrashesTheReader) {
+// Files from other programs and places are read as on import.
+TEST(TableRows, ReadsDecimalCommasUnitsAndOtherEncodings) {
+  const auto german = rows_of_text("sep=;\nTakt [MHz];Zeit\n1.410,5;2,25\n705,25;4,5\n1.305,5;2,75\n");
+  ASSERT_TRUE(german) << describe(german.error());
+  EXPECT_EQ(german->columns[0].name, "Takt [MHz]");
+  EXPECT_EQ(german->values(0, 0), 1410.5);
+  EXPECT_EQ(german->values(1, 1), 4.5);
+
+  const auto units = rows_of_text("time,size\n12.5 us,4 KiB\n1.5 ms,8 KiB\n2 us,2 KiB\n");
+  ASSERT_TRUE(units) << describe(units.error());
+  EXPECT_EQ(units->columns[0].unit, "ns");
+  EXPECT_EQ(units->values(1, 0), 1.5e6);
+  EXPECT_EQ(units->values(1, 1), 8192);
+
+  std::string wide = "\xFF\xFE";
+  for (const char c : std::string("a,b\n1,2\n3,4\n5,6\n")) wide += c, wide += '\0';
+  const jitterscope::test::TemporaryFolder folder;
+  std::ofstream(folder.file("wide.csv"), std::ios::binary) << wide;
+  const auto utf16 = rows_of_file(folder.file("wide.csv"));
+  ASSERT_TRUE(utf16) << describe(utf16.error());
+  EXPECT_EQ(utf16->values(2, 1), 6);
+
+  const auto json =
+      rows_of_text(R"([{"time": 1, "gpu": "a"}, {"time": 2, "gpu": "b"}, {"time": 3, "gpu": "a"}])");
+  ASSERT_TRUE(json) << describe(json.error());
+  EXPECT_EQ(json->values(1, 0), 2);
+  EXPECT_EQ(json->columns[1].labels, (std::vector<std::string>{"a", "b"}));
+}
+
+TEST(TableRows, ReadsWhatIsUsableAndReportsTheRest) {
+  const auto table = rows_of_text("a,a,\n1,2,3\na,a,\n4,5,6,7\n8,9\n10,11,\"12");
+  ASSERT_TRUE(table) << describe(table.error());
+  ASSERT_EQ(table->columns.size(), 3u);
+  EXPECT_EQ(table->columns[1].name, "a (column 2)");
+  EXPECT_EQ(table->columns[2].name, "column_3");
+  ASSERT_EQ(table->rows(), 3) << "neither the repeated header nor the truncated row";
+  EXPECT_EQ(table->values(1, 2), 6);
+  EXPECT_TRUE(std::isnan(table->values(2, 2)));
+  std::vector<std::string> remarks;
+  for (const auto& remark : table->remarks()) remarks.push_back(remark.text);
+  EXPECT_EQ(remarks,
+            (std::vector<std::string>{
+                "Several columns are named \"a\"; a number is appended to the names of the later columns.",
+                "Line 4 has 4 fields for 3 column names; surplus fields of rows are left out.",
+                "The last line ends within quotes and was left out: the file may be truncated."}));
+}
+
+TEST(TableRows, TextAmongNumbersIsMissingAndReported) {
+  std::string text = "x,y\n";
+  for (int i = 0; i < 30; ++i) text += (i == 20 ? std::string("crashed") : std::to_string(i)) + ",1\n";
+  const auto table = rows_of_text(text);
+  ASSERT_TRUE(table) << describe(table.error());
+  EXPECT_EQ(table->columns[0].role, FeatureRole::numeric);
+  EXPECT_TRUE(std::isnan(table->values(20, 0)));
+  ASSERT_EQ(table->remarks().size(), 1u);
+  EXPECT_EQ(table->remarks()[0].text,
+            "1 cell of column \"x\" is not a number (\"crashed\") and counts as missing.");
+}
+
+TEST(TableRows, NoInputCrashesTheReader) {
   Random random(11);
   const std::string alphabet = "a1,\"\n\r;\t .-e+\xEF\xBB\xBFnN0";
   for (int trial = 0; trial < 3'000; ++trial) {
     std::string text;
     for (std::size_t i = random.below(60); i-- > 0;) text += alphabet[random.below(alphabet.size())];
-    const auto table = parse_csv_table(text);
+    const auto table = rows_of_text(text);
     EXPECT_TRUE(table || !table.error().message.empty());
   }
 }
 
-TEST(CsvTable, ReadsGzipAndRefusesDamagedGzip) {
+TEST(TableRows, ReadsGzipAndRefusesDamagedGzip) {
   const jitterscope::test::TemporaryFolder folder;
   const std::string file = folder.file("t.csv.gz");
   std::string text = "a,b\n";
@@ -98,13 +159,12 @@ TEST(CsvTable, ReadsGzipAndRefusesDamagedGzip) {
   gzFile out = gzopen(file.c_str(), "wb");
   gzwrite(out, text.data(), static_cast<unsigned>(text.size()));
   gzclose(out);
-  EXPECT_EQ(read_csv_table(file)->rows(), 5'000);
+  EXPECT_EQ(rows_of_file(file)->rows(), 5'000);
   std::filesystem::resize_file(file, std::filesystem::file_size(file) / 2);
-  const auto cut = read_csv_table(file);
+  const auto cut = rows_of_file(file);
   ASSERT_FALSE(cut);
   EXPECT_EQ(cut.error().kind, ErrorKind::BadInput);
-  EXPECT_EQ(read_csv_table(folder.file("missing.csv")).error().kind, ErrorKind::Io);
-  EXPECT_EQ(read_csv_table(folder.path().string()).error().kind, ErrorKind::BadUse);
+  EXPECT_FALSE(rows_of_file(folder.file("missing.csv")));
 }
 
 TEST(KnowledgeTest, ReadsBothForms) {

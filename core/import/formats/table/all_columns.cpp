@@ -1,0 +1,194 @@
+#include "core/import/formats/table/all_columns.h"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <numeric>
+#include <set>
+#include <span>
+
+#include <fmt/core.h>
+
+#include "core/import/formats/table/columns.h"
+#include "core/import/formats/table/json_records.h"
+#include "core/import/formats/table/opened_table.h"
+#include "core/import/formats/table/quantity.h"
+#include "core/import/records/row_issues.h"
+#include "core/import/records/units.h"
+#include "core/import/text/csv/number.h"
+#include "core/import/text/json/records.h"
+#include "core/import/text/text.h"
+#include "core/import/text/text_table.h"
+
+namespace jitterscope::import::table {
+namespace {
+
+using store::Severity;
+
+constexpr double kNoNumber = std::numeric_limits<double>::quiet_NaN();
+constexpr std::int64_t kRowsBetweenChecks = 1'024;
+
+std::vector<std::string> names_of(const std::vector<std::string>& titles) {
+  std::vector<std::string> names;
+  std::set<std::string> taken;
+  for (const auto& title : titles) {
+    auto name = title.empty() ? fmt::format("column_{}", names.size() + 1) : clean_text(title);
+    if (!taken.insert(name).second) taken.insert(name += fmt::format(" (column {})", names.size() + 1));
+    names.push_back(std::move(name));
+  }
+  return names;
+}
+
+std::string sentence(std::string text) {
+  if (!text.empty() && text[0] >= 'a' && text[0] <= 'z') text[0] = static_cast<char>(text[0] - 'a' + 'A');
+  return text;
+}
+
+class Reading {
+public:
+  Reading(Columns columns, const std::vector<std::string>& titles)
+      : columns_(std::move(columns)), titles_(titles), texts_(titles.size()) {
+    read_.titles = names_of(titles);
+    read_.values.resize(width()), read_.labels.resize(width());
+    for (const auto& column : columns_.all) units_.push_back(normalised_unit(column.unit));
+    for (std::size_t c = 0; c < width(); ++c)
+      read_.units.push_back(columns_.all[c].quantities ? units_[c].base : std::string());
+  }
+
+  Expected<void> read(CsvReader& csv, RowIssues& issues, const Job& job) {
+    csv.set_decimal_comma(columns_.decimal_comma);
+    if (columns_.has_units_row)
+      if (auto units = csv.next(); !units) return forward(units.error());
+    for (std::int64_t row = 0;; ++row) {
+      if (row % kRowsBetweenChecks == 0 && job.cancelled()) return Job::cancelled_error();
+      const auto more = csv.next();
+      if (!more) return forward(more.error());
+      if (!*more) break;
+      add(csv, issues);
+    }
+    if (csv.cut_off())
+      issues.count(Severity::Drop, "cut-off-row", [] {
+        return "the last line ends within quotes and was left out: the file may be truncated";
+      });
+    return {};
+  }
+
+  AllColumns finish(RowIssues& issues) {
+    for (std::size_t c = 0; c < width(); ++c) sort_labels(c);
+    for (const auto& [c, other] : others_)
+      read_.remarks.push_back(
+          other.count == 1
+              ? fmt::format("1 cell of column \"{}\" is not a number (\"{}\") and counts as missing",
+                            read_.titles[c], other.example)
+              : fmt::format("{} cells of column \"{}\" are not numbers (the first is \"{}\") and "
+                            "count as missing",
+                            other.count, read_.titles[c], other.example));
+    store::ImportReport report;
+    issues.move_to(report);
+    for (const auto& entry : report.entries())
+      if (entry.severity != Severity::Info) read_.remarks.push_back(sentence(entry.text));
+    return std::move(read_);
+  }
+
+private:
+  std::size_t width() const { return columns_.all.size(); }
+
+  void add(const CsvReader& csv, RowIssues& issues) {
+    auto fields = csv.fields();
+    const bool comment = fields.size() == 1 && fields[0].starts_with('#');
+    if (comment || is_rule(fields) || are_titles(fields)) return;
+    while (fields.size() > width() && trimmed(fields.back()).empty())
+      fields = fields.first(fields.size() - 1);
+    if (fields.size() > width())
+      issues.count(Severity::Drop, "too-many-fields", [&] {
+        return fmt::format("{} has {} fields for {} column names; surplus fields of rows are left out",
+                           csv.place(), fields.size(), width());
+      });
+    for (std::size_t c = 0; c < width(); ++c)
+      read_.values[c].push_back(c < fields.size() ? value_of(c, trimmed(fields[c])) : kNoNumber);
+  }
+
+  bool are_titles(std::span<const std::string_view> fields) const {
+    return fields.size() == width() && std::equal(fields.begin(), fields.end(), titles_.begin(),
+                                                  [](std::string_view field, const std::string& title) {
+                                                    return trimmed(field) == title;
+                                                  });
+  }
+
+  double value_of(std::size_t c, std::string_view cell) {
+    const Column& column = columns_.all[c];
+    if (column.kind == Column::Kind::Text) return is_missing_text(cell) ? kNoNumber : label_of(c, cell);
+    if (const auto number = column.quantities ? number_of_quantity(cell, units_[c]) : parse_number(cell))
+      return *number;
+    if (!is_missing(cell)) {
+      auto& other = others_[c];
+      if (++other.count == 1) other.example = clean_text(cell.substr(0, kLongestExample));
+    }
+    return kNoNumber;
+  }
+
+  double label_of(std::size_t c, std::string_view cell) {
+    cell = without_formula(cell);
+    auto* known = texts_[c].find(cell);
+    if (!known) {
+      known = &texts_[c].add(cell, static_cast<double>(read_.labels[c].size()));
+      read_.labels[c].push_back(clean_text(cell));
+    }
+    return *known;
+  }
+
+  // Codes of texts do not depend on the order of rows.
+  void sort_labels(std::size_t c) {
+    auto& labels = read_.labels[c];
+    std::vector<std::size_t> order(labels.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::sort(order.begin(), order.end(), [&](auto a, auto b) { return labels[a] < labels[b]; });
+    std::vector<std::string> sorted;
+    std::vector<double> code(labels.size());
+    for (const auto place : order) {
+      if (sorted.empty() || sorted.back() != labels[place]) sorted.push_back(labels[place]);
+      code[place] = static_cast<double>(sorted.size() - 1);
+    }
+    labels = std::move(sorted);
+    if (!code.empty())
+      for (double& value : read_.values[c])
+        if (value == value) value = code[static_cast<std::size_t>(value)];
+  }
+
+  static constexpr std::size_t kLongestExample = 40; ///< bytes
+  struct Others {                                    ///< cells of a column of numbers that are none
+    std::int64_t count = 0;
+    std::string example;
+  };
+  Columns columns_;
+  const std::vector<std::string>& titles_;
+  AllColumns read_;
+  std::vector<Unit> units_;
+  std::vector<TextTable<double>> texts_; ///< by column: codes in the order of first appearance
+  std::map<std::size_t, Others> others_;
+};
+
+} // namespace
+
+Expected<AllColumns> read_all_columns(const Input& input, const Job& job) {
+  if (!input.records && json::begins_like_json(input.head)) {
+    const auto records = json_records(input);
+    if (!records) return forward(records.error());
+    if (*records) return read_all_columns(**records, job);
+  }
+  const auto shape = require_table(input);
+  if (!shape) return forward(shape.error());
+  auto sampled = open_table(input, *shape);
+  if (!sampled) return forward(sampled.error());
+  RowIssues issues;
+  auto columns = judge(*sampled->csv, sampled->titles, {}, shape->separator, issues);
+  if (!columns) return forward(columns.error());
+  auto opened = open_table(input, *shape);
+  if (!opened) return forward(opened.error());
+  Reading reading(std::move(*columns), opened->titles);
+  if (auto done = reading.read(*opened->csv, issues, job); !done) return forward(done.error());
+  if (const auto damage = input.torn ? input.torn->error() : std::nullopt) return forward(*damage);
+  return reading.finish(issues);
+}
+
+} // namespace jitterscope::import::table
