@@ -49,9 +49,9 @@ const Peer* peer_of(const std::string& folder, Eigen::Index rows) {
   return nullptr;
 }
 
-void print_methods(const test::DataSet& set, Eigen::Index rows) {
+void print_methods(const causal::test::DataSet& set, Eigen::Index rows) {
   for (const Method method : {Method::boss, Method::pc, Method::ges, Method::lingam}) {
-    const auto a = test::measure(set, rows, method);
+    const auto a = causal::test::measure(set, rows, method);
     if (!a)
       std::printf(" | %22s", "—");
     else
@@ -73,7 +73,7 @@ void accuracy_table() {
     folders.push_back(entry.path().string());
   std::sort(folders.begin(), folders.end());
   for (const auto& folder : folders) {
-    const auto set = test::read_data_set(folder);
+    const auto set = causal::test::read_data_set(folder);
     if (!set) continue;
     for (const Eigen::Index requested : {1'000, 10'000}) {
       if (requested > 1'000 && set->rows.rows() <= 1'000) continue;
@@ -83,7 +83,7 @@ void accuracy_table() {
       print_methods(*set, rows);
       if (const Peer* p = peer_of(name, rows)) {
         std::printf(" | %s: %.3f", p->name, p->f1);
-        const auto again = test::measure(*set, rows);
+        const auto again = causal::test::measure(*set, rows);
         if (p->cpu_s > 0 && again)
           std::printf(" %.1f %.2f, %.0f x", p->distance, p->cpu_s, p->cpu_s / again->discovery_s);
       }
@@ -121,8 +121,8 @@ void random_tables() {
     for (int seed = 0; seed < kSeeds; ++seed)
       for (const bool laplace : {false, true}) {
         const auto set =
-            test::random_table({peer.columns, peer.rows, laplace, static_cast<std::uint64_t>(seed)});
-        const auto a = test::measure(set, peer.rows);
+            causal::test::random_table({peer.columns, peer.rows, laplace, static_cast<std::uint64_t>(seed)});
+        const auto a = causal::test::measure(set, peer.rows);
         if (!a) continue;
         f1 += a->f1, distance += a->distance, took += a->discovery_s, ++tables;
       }
@@ -154,20 +154,20 @@ void large_table() {
   for (const char* target : {"kernel_variability", "x29"}) {
     Options options;
     options.target = target;
-    const double start = test::cpu_seconds();
+    const double start = causal::test::cpu_seconds();
     const auto result = analyse(table, options, *communicator);
     std::printf("%ld rows x %ld columns, target %s, 200 replicates: %.2f s%s\n", static_cast<long>(rows),
-                static_cast<long>(columns), target, test::cpu_seconds() - start,
+                static_cast<long>(columns), target, causal::test::cpu_seconds() - start,
                 result ? "" : describe(result.error()).c_str());
   }
 }
 
 void wide_table() {
-  const auto wide = test::wide_table({.rows = 1'642, .columns = 8'005, .causes = 3, .seed = 1});
+  const auto wide = causal::test::wide_table({.rows = 1'642, .columns = 8'005, .causes = 3, .seed = 1});
   const auto communicator = local_communicator();
-  const double start = test::cpu_seconds();
+  const double start = causal::test::cpu_seconds();
   const auto result = analyse(wide.rows, {}, *communicator);
-  const double took = test::cpu_seconds() - start;
+  const double took = causal::test::cpu_seconds() - start;
   std::printf("1,642 rows x 8,006 columns, 200 replicates: %.2f s CPU (target 30 s)%s\n", took,
               result ? "" : describe(result.error()).c_str());
   if (result) std::printf("  %s\n", result->sentences.front().c_str());
@@ -175,7 +175,7 @@ void wide_table() {
   PaddedColumns<float> x(1'642, 8'006);
   for (Eigen::Index c = 0; c < x.columns(); ++c)
     for (Eigen::Index r = 0; r < x.rows(); ++r) x.column(c)[r] = static_cast<float>(wide.rows.values(r, c));
-  const double before = test::cpu_seconds();
+  const double before = causal::test::cpu_seconds();
   float sum = 0;
   for (Eigen::Index j = 0; j < x.columns(); j += 400)
     for (Eigen::Index i = 0; i <= j; i += 400) {
@@ -185,7 +185,7 @@ void wide_table() {
       add_cross_products<float>(x, i, i_last, x, j, j_last, r);
       sum += r(0, 0);
     }
-  const double correlation = test::cpu_seconds() - before;
+  const double correlation = causal::test::cpu_seconds() - before;
   std::printf(
       "  correlations in float: %.2f s CPU, %.0f GFLOP/s; FMA limit of this core in float %.0f (%g)\n",
       correlation, 1e-9 * 1'642 * 8'006.0 * 8'006.0 / correlation, 2 * measured_fma_rate(),
@@ -215,25 +215,25 @@ void table_with_texts(std::size_t values) {
   table.values.col(numbers + texts) += table.values.col(0) + 0.5 * table.values.col(1);
   table.target = "runtime_ms";
   const auto communicator = local_communicator();
-  const double start = test::cpu_seconds();
+  const double start = causal::test::cpu_seconds();
   const auto result = analyse(table, {}, *communicator);
   std::printf("%d rows x 200 columns, 20 of them texts of %zu values: %.1f s%s\n", rows, values,
-              test::cpu_seconds() - start, result ? "" : describe(result.error()).c_str());
+              causal::test::cpu_seconds() - start, result ? "" : describe(result.error()).c_str());
 }
 
 void covariance_rate() {
   constexpr Eigen::Index rows = 4'096, columns = 30;
   constexpr int blocks = 2'442; // 10 million rows; time is proportional to rows
   const Eigen::MatrixXd block = Eigen::MatrixXd::Random(rows, columns);
-  const double start = test::cpu_seconds();
+  const double start = causal::test::cpu_seconds();
   Moments total(columns);
   for (int b = 0; b < blocks; ++b) total.merge(Moments::of(block));
-  const double took = test::cpu_seconds() - start;
+  const double took = causal::test::cpu_seconds() - start;
   const double flops = 2.0 * rows * blocks * columns * (columns + 1) / 2;
-  const double eigen_start = test::cpu_seconds();
+  const double eigen_start = causal::test::cpu_seconds();
   Eigen::MatrixXd cross = Eigen::MatrixXd::Zero(columns, columns);
   for (int b = 0; b < blocks / 8; ++b) cross.selfadjointView<Eigen::Lower>().rankUpdate(block.transpose());
-  const double eigen = test::cpu_seconds() - eigen_start;
+  const double eigen = causal::test::cpu_seconds() - eigen_start;
   std::printf(
       "covariance, one pass, 30 columns, centred: %.1f GFLOP/s a core (93 million rows: %.2f s); Eigen "
       "rankUpdate as built here %.1f; FMA limit of this core %.1f (%g)\n",
