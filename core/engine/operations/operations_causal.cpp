@@ -92,9 +92,11 @@ analysis::SampleSize sample_of(const json& options, bool of_launches) {
 Expected<causal::MemoryRows> rows_of_file(const std::string& file, const causal::TableOptions& options,
                                           const Job& job) {
   std::error_code status;
+  if (std::filesystem::is_directory(file, status))
+    return failure(ErrorKind::BadUse, "this is a folder", file, {}, "Name the file of one table.");
   if (std::filesystem::exists(file, status) && !std::filesystem::is_regular_file(file, status))
-    return failure(ErrorKind::BadUse, "this is a folder, a device or a pipe, not a file", file, {},
-                   "Name the file of one table.");
+    return failure(ErrorKind::BadUse, "this is a device or a pipe, not a file", file, {},
+                   "Copy its content into a file first.");
   const auto inputs = import::expand(file, job);
   if (!inputs) return forward(inputs.error());
   if (inputs->size() != 1)
