@@ -77,6 +77,7 @@ std::string words_for(std::string_view feature) {
 std::string short_words_for(std::string_view feature) {
   return words_for(feature, &ColumnWords::title);
 }
+
 std::string_view amount_in_words(std::string_view feature) {
   if (feature.ends_with(" > 0") || feature.ends_with("_event")) return "yes or no";
   if (feature.ends_with("_ns")) return "time";

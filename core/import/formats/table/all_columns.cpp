@@ -1,6 +1,7 @@
 #include "core/import/formats/table/all_columns.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <map>
 #include <numeric>
@@ -26,14 +27,13 @@ namespace {
 using store::Severity;
 
 constexpr double kNoNumber = std::numeric_limits<double>::quiet_NaN();
-constexpr std::int64_t kRowsBetweenChecks = 1'024;
 
 std::vector<std::string> names_of(const std::vector<std::string>& titles) {
   std::vector<std::string> names;
   std::set<std::string> taken;
   for (const auto& title : titles) {
     auto name = title.empty() ? fmt::format("column_{}", names.size() + 1) : clean_text(title);
-    if (!taken.insert(name).second) taken.insert(name += fmt::format(" (column {})", names.size() + 1));
+    while (!taken.insert(name).second) name += fmt::format(" (column {})", names.size() + 1);
     names.push_back(std::move(name));
   }
   return names;
@@ -46,8 +46,8 @@ std::string sentence(std::string text) {
 
 class Reading {
 public:
-  Reading(Columns columns, const std::vector<std::string>& titles)
-      : columns_(std::move(columns)), titles_(titles), texts_(titles.size()) {
+  Reading(std::string name, Columns columns, const std::vector<std::string>& titles)
+      : name_(std::move(name)), columns_(std::move(columns)), titles_(titles) {
     read_.titles = names_of(titles);
     read_.values.resize(width()), read_.labels.resize(width());
     for (const auto& column : columns_.all) units_.push_back(normalised_unit(column.unit));
@@ -55,16 +55,20 @@ public:
       read_.units.push_back(columns_.all[c].quantities ? units_[c].base : std::string());
   }
 
-  Expected<void> read(CsvReader& csv, RowIssues& issues, const Job& job) {
+  Expected<void> read(CsvReader& csv, RowIssues& issues, std::size_t max_cells) {
     csv.set_decimal_comma(columns_.decimal_comma);
     if (columns_.has_units_row)
       if (auto units = csv.next(); !units) return forward(units.error());
-    for (std::int64_t row = 0;; ++row) {
-      if (row % kRowsBetweenChecks == 0 && job.cancelled()) return Job::cancelled_error();
+    for (;;) {
       const auto more = csv.next();
       if (!more) return forward(more.error());
       if (!*more) break;
       add(csv, issues);
+      if (read_.values.front().size() * width() > max_cells)
+        return failure(
+            ErrorKind::BadInput,
+            fmt::format("the table has more than {} values, too many to be analysed in memory", max_cells),
+            name_, csv.place(), "Remove rows, or columns that are not needed.");
     }
     if (csv.cut_off())
       issues.count(Severity::Drop, "cut-off-row", [] {
@@ -129,9 +133,10 @@ private:
 
   double label_of(std::size_t c, std::string_view cell) {
     cell = without_formula(cell);
-    auto* known = texts_[c].find(cell);
+    auto& codes = texts_[c];
+    auto* known = codes.find(cell);
     if (!known) {
-      known = &texts_[c].add(cell, static_cast<double>(read_.labels[c].size()));
+      known = &codes.add(cell, static_cast<double>(read_.labels[c].size()));
       read_.labels[c].push_back(clean_text(cell));
     }
     return *known;
@@ -152,7 +157,7 @@ private:
     labels = std::move(sorted);
     if (!code.empty())
       for (double& value : read_.values[c])
-        if (value == value) value = code[static_cast<std::size_t>(value)];
+        if (!std::isnan(value)) value = code[static_cast<std::size_t>(value)];
   }
 
   static constexpr std::size_t kLongestExample = 40; ///< bytes
@@ -160,33 +165,34 @@ private:
     std::int64_t count = 0;
     std::string example;
   };
+  std::string name_; ///< of the input
   Columns columns_;
   const std::vector<std::string>& titles_;
   AllColumns read_;
   std::vector<Unit> units_;
-  std::vector<TextTable<double>> texts_; ///< by column: codes in the order of first appearance
+  std::map<std::size_t, TextTable<double>> texts_; ///< by column: codes in the order of first appearance
   std::map<std::size_t, Others> others_;
 };
 
 } // namespace
 
-Expected<AllColumns> read_all_columns(const Input& input, const Job& job) {
+Expected<AllColumns> read_all_columns(const Input& input, const Job& job, std::size_t max_cells) {
   if (!input.records && json::begins_like_json(input.head)) {
     const auto records = json_records(input);
     if (!records) return forward(records.error());
-    if (*records) return read_all_columns(**records, job);
+    if (*records) return read_all_columns(**records, job, max_cells);
   }
   const auto shape = require_table(input);
   if (!shape) return forward(shape.error());
-  auto sampled = open_table(input, *shape);
+  auto sampled = open_table(input, *shape, job);
   if (!sampled) return forward(sampled.error());
   RowIssues issues;
   auto columns = judge(*sampled->csv, sampled->titles, {}, shape->separator, issues);
   if (!columns) return forward(columns.error());
-  auto opened = open_table(input, *shape);
+  auto opened = open_table(input, *shape, job);
   if (!opened) return forward(opened.error());
-  Reading reading(std::move(*columns), opened->titles);
-  if (auto done = reading.read(*opened->csv, issues, job); !done) return forward(done.error());
+  Reading reading(input.name(), std::move(*columns), opened->titles);
+  if (auto done = reading.read(*opened->csv, issues, max_cells); !done) return forward(done.error());
   if (const auto damage = input.torn ? input.torn->error() : std::nullopt) return forward(*damage);
   return reading.finish(issues);
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -18,9 +19,12 @@ struct AllColumns {
   std::vector<std::string> remarks;             ///< on cells that were not read as they may be meant
 };
 
+/// 8 GiB of values.
+inline constexpr std::size_t kMaxCells = std::size_t{1} << 30;
+
 /// Reads a table or JSON records. Columns are judged as for launches (columns.h). Short rows are filled with
-/// missing values; surplus fields are left out. Errors: BadInput (no table, an unclosed quote), those of the
-/// stream, Cancelled.
-Expected<AllColumns> read_all_columns(const Input& input, const Job& job);
+/// missing values; surplus fields are left out. Errors: BadInput (no table, an unclosed quote, more than
+/// `max_cells` cells), those of the stream, Cancelled.
+Expected<AllColumns> read_all_columns(const Input& input, const Job& job, std::size_t max_cells = kMaxCells);
 
 } // namespace jitterscope::import::table

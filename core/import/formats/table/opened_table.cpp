@@ -1,5 +1,7 @@
 #include "core/import/formats/table/opened_table.h"
 
+#include <utility>
+
 #include <fmt/core.h>
 
 #include "core/import/formats/table/column_kinds.h"
@@ -15,6 +17,23 @@ bool is_separator_line(std::string_view line) {
   return line.starts_with("sep=") && line.size() <= 5;
 }
 
+/// A stream that ends with an error once the job is cancelled.
+class UntilCancelled : public ByteStream {
+public:
+  UntilCancelled(ByteStreamPointer stream, const Job& job) : stream_(std::move(stream)), job_(job) {}
+
+  Expected<std::size_t> read(std::span<char> into) override {
+    if (job_.cancelled()) return Job::cancelled_error();
+    return stream_->read(into);
+  }
+  std::int64_t consumed() const override { return stream_->consumed(); }
+  bool cut_off() const override { return stream_->cut_off(); }
+
+private:
+  ByteStreamPointer stream_;
+  const Job& job_;
+};
+
 } // namespace
 
 Expected<Shape> require_table(const Input& input) {
@@ -28,12 +47,12 @@ Expected<Shape> require_table(const Input& input) {
   return shape;
 }
 
-Expected<OpenedTable> open_table(const Input& input, const Shape& shape,
+Expected<OpenedTable> open_table(const Input& input, const Shape& shape, const Job& job,
                                  const std::function<bool(std::string_view line)>& is_titles) {
   auto stream = input.open();
   if (!stream) return forward(stream.error());
   if (shape.last_line >= 0) *stream = first_lines(std::move(*stream), shape.last_line);
-  OpenedTable opened{std::move(*stream), nullptr, {}};
+  OpenedTable opened{std::make_unique<UntilCancelled>(std::move(*stream), job), nullptr, {}};
   opened.csv = std::make_unique<CsvReader>(*opened.stream, input.name(), shape.separator);
   const auto at_titles = opened.csv->skip_to([&](std::string_view line) {
     if (is_titles) return is_titles(line);

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/job.h"
 #include "core/import/formats/table/shape.h"
 #include "core/import/input/input.h"
 #include "core/import/text/csv/csv_reader.h"
@@ -23,8 +24,9 @@ struct OpenedTable {
 };
 
 /// `is_titles`: true for the header line, for tables after other text; empty: the header is where `shape`
-/// states. Errors: BadInput without a header or with more than kMaxColumns columns; those of the stream.
-Expected<OpenedTable> open_table(const Input& input, const Shape& shape,
+/// states. Errors: BadInput without a header or with more than kMaxColumns columns; those of the stream;
+/// Cancelled, which reading the records returns as well. The job must outlive the result.
+Expected<OpenedTable> open_table(const Input& input, const Shape& shape, const Job& job,
                                  const std::function<bool(std::string_view line)>& is_titles = {});
 
 } // namespace jitterscope::import::table

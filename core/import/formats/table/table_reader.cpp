@@ -161,7 +161,7 @@ private:
   Expected<void> copy_rows(const Shape& shape, std::size_t maximum,
                            std::vector<std::vector<std::string>>& rows) {
     constexpr std::size_t kLongestCell = 200; // maximum length of a cell in the preview [B]
-    auto opened = open_table(input_, shape, plan_.is_titles);
+    auto opened = open_table(input_, shape, progress_.job, plan_.is_titles);
     if (!opened) return forward(opened.error());
     for (bool units = columns().has_units_row; rows.size() < maximum; units = false) {
       const auto more = opened->csv->next();
@@ -176,7 +176,7 @@ private:
   }
 
   Expected<void> judge_columns(const Shape& shape) {
-    auto opened = open_table(input_, shape, plan_.is_titles);
+    auto opened = open_table(input_, shape, progress_.job, plan_.is_titles);
     if (!opened) return forward(opened.error());
     report_other_lines(shape);
     rows_plan_.titles = std::move(opened->titles);
@@ -323,7 +323,7 @@ private:
   }
 
   Expected<void> read_rows(const Shape& shape) {
-    auto opened = open_table(input_, shape, plan_.is_titles);
+    auto opened = open_table(input_, shape, progress_.job, plan_.is_titles);
     if (!opened) return forward(opened.error());
     expect_rows();
     if (columns().has_units_row)

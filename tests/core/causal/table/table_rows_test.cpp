@@ -128,6 +128,26 @@ TEST(TableRows, ReadsWhatIsUsableAndReportsTheRest) {
                 "The last line ends within quotes and was left out: the file may be truncated."}));
 }
 
+TEST(TableRows, NamesOfColumnsDiffer) {
+  const auto table = rows_of_text("a (column 3),a,a\n1,2,3\n4,5,6\n7,8,9\n");
+  ASSERT_TRUE(table) << describe(table.error());
+  EXPECT_EQ(table->columns[2].name, "a (column 3) (column 3)");
+}
+
+TEST(TableRows, ReadingCanBeCancelledAndIsLimited) {
+  const auto input = import::Input::from_memory("t.csv", "a,b\n1,2\n3,4\n5,6\n");
+  Job cancelled;
+  cancelled.cancelled = [] { return true; };
+  const auto none = import::table::read_all_columns(input, cancelled);
+  ASSERT_FALSE(none);
+  EXPECT_EQ(none.error().kind, ErrorKind::Cancelled);
+  EXPECT_TRUE(import::table::read_all_columns(input, {}, 6));
+  const auto large = import::table::read_all_columns(input, {}, 5);
+  ASSERT_FALSE(large);
+  EXPECT_EQ(large.error().file, "t.csv");
+  EXPECT_EQ(large.error().place, "line 4");
+}
+
 TEST(TableRows, TextAmongNumbersIsMissingAndReported) {
   std::string text = "x,y\n";
   for (int i = 0; i < 30; ++i) text += (i == 20 ? std::string("crashed") : std::to_string(i)) + ",1\n";

@@ -2,6 +2,8 @@
 
 #include <random>
 
+#include <fmt/format.h>
+
 #include "tests/core/efficiency/metrics/metric_session.h"
 
 // Windows of Paraver, made here, on test::worked_example(), whose timelines are known.
@@ -178,6 +180,18 @@ TEST(Cfg, CountersByTheirLabels) {
             .windows.at(0);
     ASSERT_EQ(metric.unsupported, "");
     EXPECT_EQ(test::as_text(session.steps(metric.text, 0, 30).at(0), 30), expected);
+  }
+  // All types that the import reads as counters.
+  for (const char* type : {"9400", "44999999", "66500000"}) {
+    const auto metric =
+        read(text_of({.level = "thread",
+                      .thread = "Last Evt Val",
+                      .compose_thread = "As Is",
+                      .filter = fmt::format("window_filter_module evt_type 1 {}\n"
+                                            "window_filter_module evt_type_label 1 \"Load\"\n",
+                                            type)}))
+            .windows.at(0);
+    EXPECT_EQ(metric.unsupported, "") << type;
   }
 }
 
