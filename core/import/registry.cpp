@@ -216,6 +216,11 @@ std::pair<std::string_view, std::string_view> kind_of_text(std::string_view head
   if (has_line(text, "==") && text.find("NVPROF is profiling") < text.size())
     return {"this is the human-readable output of nvprof, or it contains no table",
             "Record with: nvprof --csv --print-gpu-trace --log-file FILE PROGRAM"};
+  if (has_line(text, "    Section: ") && text.find("Metric Unit") < kHeadBytes)
+    return {
+        "this is the human-readable output of Nsight Compute, not CSV",
+        "Write it as CSV: ncu --csv --page raw --print-units base --log-file FILE.csv PROGRAM — or, from a "
+        "report: ncu --import REPORT.ncu-rep --page raw --csv --print-units base > FILE.csv."};
   if (has_line(text, "ROCPROFV3 ") && text.find("SUMMARY:") < kHeadBytes)
     return {"this is a human-readable summary of rocprofv3, not CSV",
             "Record with: rocprofv3 --kernel-trace --stats --output-format csv -- PROGRAM — and open "

@@ -94,6 +94,13 @@ TEST_F(Refused, OtherFilesStateWhatTheyAre) {
                           "Samples\"\n\"1\",\"140\",\"MOV R1, c[0x0][0x28]\",\"0\",\"0\"\n")
                       .message,
                   "instructions, not launches"));
+  EXPECT_TRUE(
+      has(refusal("[770] app@127.0.0.1\n  scale(float *) (1056, 1, 1)x(256, 1, 1), Context 1, Stream 7, "
+                  "Device 0, CC 9.0\n    Section: GPU Speed Of Light Throughput\n    ------- ------ -----\n"
+                  "    Metric Name Metric Unit Metric Value\n    ------- ------ -----\n"
+                  "    Duration             us        41.89\n")
+              .hint,
+          "ncu --csv --page raw"));
   EXPECT_TRUE(has(refusal("ROCPROFV3 SUMMARY:\n\n|   NAME   |     DOMAIN      |  CALLS  |\n|---|---|---|\n| "
                           "k | KERNEL_DISPATCH | 10 "
                           "|\n")
