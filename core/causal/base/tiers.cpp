@@ -45,6 +45,9 @@ constexpr std::array<std::string_view, 10> kActivity{"inst",    "instructions", 
                                                      "bytes",   "cycles",       "occupancy", "executed",
                                                      "traffic", "throughput"};
 
+/// Samples of a launch's warps while it runs: states and numbers of samples follow from its duration.
+/// smsp__pcsamp_warps_issue_stalled_long_scoreboard, smsp__average_warps_issue_stalled_math_pipe_throttle….
+constexpr std::array<std::string_view, 2> kSampledWarps{"stalled", "pcsamp"};
 /// Measured while or after a launch runs, and possibly its consequence.
 constexpr std::array<std::string_view, 9> kMeasured{"wait",   "waiting", "stall",   "stalls",     "achieved",
                                                     "energy", "power",   "backlog", "utilization"};
@@ -94,6 +97,7 @@ std::optional<int> tier_by_name(std::string_view name) {
   const auto words = words_of(name);
   const auto tier = [](Tier t) { return static_cast<int>(t); };
   if (any_of(words, kVariability)) return tier(Tier::variability);
+  if (any_of(words, kSampledWarps)) return tier(Tier::duration);
   const bool of_block =
       words.size() > 1 && std::find(kBlocks.begin(), kBlocks.end(), words.front()) != kBlocks.end();
   if (!of_block && any_of(words, kContext)) return tier(Tier::context);

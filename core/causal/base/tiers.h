@@ -21,7 +21,8 @@ enum class Tier : int {
 /// Default tier by the whole words of a column name (camelCase and snake_case are split):
 /// - 5: variability, jitter, variance, noise;
 /// - 4: duration, runtime, elapsed, latency; counters of cycles that elapsed or in which a unit was busy or
-///   idle; rates in time (per second, per cycle, percent of the sustained peak);
+///   idle; rates in time (per second, per cycle, percent of the sustained peak); states of its sampled warps
+///   (stalled, pcsamp);
 /// - 2: gap, queue, concurrency, overlap, transfer, copy, memcpy, migration, fault, window, linked, burst,
 ///   first, warm, clock, temperature, launch delays;
 /// - 1: grid, block, registers, shared, static, dynamic, threads, warps per block, and the size of the work
