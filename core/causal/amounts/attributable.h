@@ -18,8 +18,9 @@ namespace jitterscope::causal {
 /// - Event (migration, copy, first launch, stream): v' = mean |d − median| of the launches of the
 ///   configuration without the event; both medians are taken over these launches.
 ///   A configuration with only one launch without the event uses the relative spread of all others. So does
-///   one in which every launch has the event, but only to the degree to which the event acts where launches
-///   can be compared.
+///   one in which every launch has the event, to the degree to which the event acts where launches can be
+///   compared, and only if these take at least twice as long with it: otherwise their variability may have
+///   any reason, and nothing of it is attributed to the event.
 ///   Launches with the event are compared with launches without it that have the same strongest preceding
 ///   events and the same class of the strongest numeric factor (standardisation; Robins 1986). There are 5 to
 ///   60 classes, balanced over launches and variability. These events and the factor have a share of at least

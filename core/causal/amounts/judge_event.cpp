@@ -118,14 +118,23 @@ Expected<EventOutcomes> outcomes_of_event(const RemainingLaunches& launches, con
   return outcomes;
 }
 
-/// Sets v without the event, and what is carried. `seen`, `expected`: Σ v of launches that have the event and
-/// peers, as recorded and without the event, ns.
-Expected<void> estimate_without(const RemainingLaunches& launches, double seen, double expected,
+/// Sums over the launches that have the event and peers, ns.
+struct Comparable {
+  double seen = 0, expected = 0; ///< Σ v, as recorded and without the event
+  double extra = 0, typical = 0; ///< Σ of what the event adds, Σ of the median durations without it
+  /// Whether the event dominates: launches with it take at least twice as long.
+  bool dominates() const { return extra >= typical; }
+};
+
+/// Sets v without the event, and what is carried.
+Expected<void> estimate_without(const RemainingLaunches& launches, const Comparable& comparable,
                                 Judgement& judgement) {
+  const double seen = comparable.seen, expected = comparable.expected;
   const std::vector<double>& x = launches.input().x[judgement.suspect];
   const EventPeers& peers = *judgement.peers;
   const Groups& groups = launches.groups();
-  const double acts = seen > 0 ? std::clamp(1.0 - expected / seen, 0.0, 1.0) : 0.0;
+  // Configurations in which every launch has a weaker event may vary for any reason: nothing is attributed.
+  const double acts = seen > 0 && comparable.dominates() ? std::clamp(1.0 - expected / seen, 0.0, 1.0) : 0.0;
   // The estimate for launches without peers depends on the effect of the event on the others: each of these
   // carries its part of the estimate's deviation, as below.
   const auto beyond = [&](std::size_t i) {
@@ -136,7 +145,7 @@ Expected<void> estimate_without(const RemainingLaunches& launches, double seen, 
     if (x[i] != 0 && peers.count[launches.group(i)] == 0) sums.add(0, beyond(i));
   });
   if (!borrowing) return forward(borrowing.error());
-  const double borrowed = seen > expected && expected > 0 ? borrowing->front() / seen : 0.0;
+  const double borrowed = acts > 0 && expected > 0 ? borrowing->front() / seen : 0.0;
   std::vector<double>&without = judgement.without, &carried = judgement.carried;
   without.assign(x.size(), 0.0), carried.assign(x.size(), 0.0);
   for (std::size_t i = 0; i < x.size(); ++i) {
@@ -169,12 +178,13 @@ Expected<Judgement> estimate_event(const RemainingLaunches& launches, std::size_
   Judgement judgement;
   judgement.suspect = s, judgement.peers = std::move(*found);
   const EventPeers& peers = *judgement.peers;
-  enum { kSeen, kExpected, kExtra, kComparable, kCells };
+  enum { kSeen, kExpected, kExtra, kTypical, kComparable, kCells };
   const auto sums = launches.sum_by(kCells, 2 * launches.longest(), [&](std::size_t i, ExactSums& cells) {
     const auto g = launches.group(i);
     if (x[i] == 0 || peers.count[g] == 0) return;
     cells.add(kSeen, launches.variability(i)), cells.add(kExpected, peers.in_class(i, peers.expected[g]));
-    cells.add(kExtra, peers.longer_by(launches, i)), cells.add(kComparable, 1.0);
+    cells.add(kExtra, peers.longer_by(launches, i)), cells.add(kTypical, peers.typical[g]);
+    cells.add(kComparable, 1.0);
   });
   if (!sums) return forward(sums.error());
   const double seen = (*sums)[kSeen], extra = (*sums)[kExtra], comparable = (*sums)[kComparable];
@@ -189,7 +199,7 @@ Expected<Judgement> estimate_event(const RemainingLaunches& launches, std::size_
     if (!outcomes) return forward(outcomes.error());
     judgement.outcomes = std::move(*outcomes);
   }
-  auto done = estimate_without(launches, seen, (*sums)[kExpected], judgement);
+  auto done = estimate_without(launches, {seen, (*sums)[kExpected], extra, (*sums)[kTypical]}, judgement);
   if (!done) return forward(done.error());
   return judgement;
 }

@@ -103,6 +103,34 @@ void neighbour_of_one_kernel(Simulation& s) {
   s.durations(d);
 }
 
+/// Every launch of the last kernel, a long one on a stream of its own, has company and varies for a reason of
+/// its own. Launches of the other kernels have company in one case of five, which lengthens them by 10 to
+/// 30 %.
+void company_of_a_whole_kernel(Simulation& s) {
+  Column d = noisy(s, 0.01, 4);
+  const Column others = s.event(s.coin(0.2)), much = s.uniform(), own = s.normal();
+  Column company(s.n);
+  for (std::size_t i = 0; i < s.n; ++i) {
+    const bool last = s.configuration()[i] == 3;
+    company[i] = last ? 1 : others[i];
+    d[i] *= last ? std::exp(0.04 * own[i]) : 1 + others[i] * (0.1 + 0.2 * much[i]);
+  }
+  s.column("concurrency", "", company);
+  s.bystanders();
+  s.durations(d);
+}
+
+/// Copies run during the launches of a branch that does less work, and do not act on them.
+void copies_during_less_work(Simulation& s) {
+  Column d = noisy(s, 0.03);
+  const Column less = s.coin(0.3), size = s.lognormal(5e3, 0.5);
+  Column copied(s.n);
+  for (std::size_t i = 0; i < s.n; ++i) copied[i] = less[i] * size[i], d[i] *= less[i] > 0 ? 0.8 : 1.0;
+  s.column("overlap_device_to_device_ns", "ns", copied);
+  s.bystanders();
+  s.durations(d);
+}
+
 /// Launches that are long for a hidden reason overlap more copies, which have no effect.
 void length_meets_more(Simulation& s) {
   Column d = s.launches(1);
@@ -126,6 +154,9 @@ void add_contention(std::vector<Mechanism>& to) {
   to.push_back({"harmless_interrupts", "contention", Label::nothing, {}, {}, harmless_interrupts});
   to.push_back({"bus_traffic", "contention", id, {"overlap_device_to_host"}, {}, bus_traffic});
   to.push_back({"neighbour_of_one_kernel", "contention", id, {"concurrency"}, {}, neighbour_of_one_kernel});
+  to.push_back(
+      {"company_of_a_whole_kernel", "contention", id, {"concurrency"}, {}, company_of_a_whole_kernel});
+  to.push_back({"copies_during_less_work", "contention", Label::nothing, {}, {}, copies_during_less_work});
   to.push_back({"length_meets_more", "contention", Label::nothing, {}, {}, length_meets_more});
 }
 
