@@ -176,7 +176,7 @@ constexpr ColumnWords kWords[] = {
     {"queue_delay", "delay between the launch call and the start", "queue delay"},
     {"gap", "gap before the launch", "gap before launch"},
     {"burst_position", "position in a series of launches", "position in series"},
-    {"call_site", "call site (different work)", ""},
+    {"call_site", "call site", ""},
     {"sm_clock", "SM clock", ""},
     {"gpc_clock", "GPC clock", ""},
     {"sys_clock", "system clock", ""},

@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <map>
 #include <numeric>
 #include <set>
 
@@ -27,7 +28,10 @@ namespace jitterscope::analysis {
 namespace {
 
 constexpr std::array kEnvironment = {"device", "rank", "stream"};
-constexpr std::string_view kGap = "gap_ns";
+constexpr std::string_view kGap = "gap_ns", kConcurrencyColumn = "concurrency";
+/// A launch that shares less of its time with other kernels counts as alone: successive kernels of one
+/// stream, above all those of a graph, may overlap by up to a microsecond.
+constexpr double kMinConcurrency = 0.02;
 
 /// A text column with more distinct values than this identifies rows rather than kinds of rows. Texts of
 /// tables may be the names of a fleet's devices.
@@ -216,7 +220,7 @@ Expected<LaunchRows> LaunchRows::make(const Session& session, const LaunchColumn
         return store::analysis_rows(trace.store) == store::AnalysisRows::Launches;
       });
   for (const auto& column : columns.list()) {
-    if (!column.stored || (column.name == "concurrency" && !share_devices)) continue;
+    if (!column.stored || (column.name == kConcurrencyColumn && !share_devices)) continue;
     if (column.kind == ColumnKind::Number) add(column, causal::FeatureRole::numeric, {});
     if (column.kind != ColumnKind::Text || column.constant) continue;
     const auto texts = columns.texts(column.name);
@@ -449,6 +453,40 @@ bool LaunchRows::waits_for_absent(std::uint32_t kernel) const {
          !CollectiveWaits::possible(*session_);
 }
 
+std::string LaunchRows::call_sites_in_words(const std::vector<std::int64_t>& rows) const {
+  const auto* sites = columns_->call_sites();
+  if (!sites || !sites->any_several()) return {};
+  struct OfConfiguration {
+    double work = 0, launches = 0; // Σ over the sampled launches: |work|; their number
+    const CallSite *shortest = nullptr, *longest = nullptr;
+  };
+  std::map<std::uint32_t, OfConfiguration> configurations;
+  for (const CallSite& site : sites->all()) {
+    if (site.sampled == 0 || site.configuration >= rows.size()) continue;
+    auto& of = configurations[site.configuration];
+    of.work += static_cast<double>(site.sampled) * std::fabs(site.work_ns);
+    of.launches += static_cast<double>(site.sampled);
+    if (!of.shortest)
+      of.shortest = &site; // the call sites of a configuration follow each other, shortest first
+    of.longest = &site;
+  }
+  const auto differences = [&](const auto& entry) {
+    return entry.second.work / entry.second.launches * static_cast<double>(rows[entry.first]);
+  };
+  const auto largest =
+      std::max_element(configurations.begin(), configurations.end(),
+                       [&](const auto& a, const auto& b) { return differences(a) < differences(b); });
+  if (largest == configurations.end() || !(differences(*largest) > 0)) return {};
+  const CallSite &shortest = *largest->second.shortest, &longest = *largest->second.longest;
+  const bool told_apart = shortest.surroundings != longest.surroundings;
+  const auto place = [&](const CallSite& site) {
+    return causal::words_for_ns(site.typical_ns) + (told_apart ? " " + site.surroundings : std::string());
+  };
+  const auto& kernel = session_->kernels()[session_->configurations()[largest->first].kernel];
+  return fmt::format("Call sites differ most for `{}`: typically {} and {}.", kernel.short_name,
+                     place(longest), place(shortest));
+}
+
 std::vector<causal::Warning> LaunchRows::remarks() const {
   std::vector<causal::Warning> remarks;
   if (rows_ < selected_)
@@ -535,6 +573,8 @@ void LaunchRows::read_rows(const std::vector<std::int64_t>& requested, causal::R
                                                                       : columns_->read(name, segment);
         if (name == kGap) fill_first_gaps(trace, segment, values);
         if (name == kCallSite) work_of_sites(*columns_->call_sites(), values);
+        if (name == kConcurrencyColumn)
+          for (double& value : values) value = value < kMinConcurrency ? 0.0 : value;
         auto to = block.values.col(static_cast<Eigen::Index>(f));
         for (std::size_t i = at; i < stop; ++i)
           to(static_cast<Eigen::Index>(i)) = values[static_cast<std::size_t>(requested[i] - base)];

@@ -83,6 +83,7 @@ public:
   }
   /// Whether a kernel communicates, but ran on no other device.
   bool waits_for_absent(std::uint32_t kernel) const override;
+  std::string call_sites_in_words(const std::vector<std::int64_t>& rows) const override;
   std::string kernel_name(std::uint32_t kernel) const override {
     return is_named_after_file(*session_, kernel) ? std::string() : session_->kernels()[kernel].short_name;
   }

@@ -257,16 +257,24 @@ std::vector<std::size_t> keys_by_use(const Launches& launches, Stop& stop) {
   return keys;
 }
 
-std::string words_of(const Session& session, const LaunchContext& context, const Launches& launches,
-                     std::size_t key, const Place& place) {
+struct Words {
+  std::string brief;       ///< "after reduce_kernel"
+  std::string of_sentence; ///< "after `reduce_kernel`", "in `train / forward`"
+};
+Words words_of(const Session& session, const LaunchContext& context, const Launches& launches,
+               std::size_t key, const Place& place) {
   const auto example = std::find_if(launches.begin(), launches.end(), [&](const Sampled& launch) {
     return std::find(place.surroundings.begin(), place.surroundings.end(), launch.keys[key]) !=
            place.surroundings.end();
   });
-  if (key == LaunchContext::kPath) return context.path_text(example->keys[key]);
+  if (key == LaunchContext::kPath) {
+    const auto path = context.path_text(example->keys[key]);
+    return {path, path.empty() ? "outside ranges" : "in `" + path + "`"};
+  }
   const auto before = context.before(example->trace, example->row);
-  return before == kNone ? std::string("first of its stream")
-                         : "after " + session.kernels()[session.configurations()[before].kernel].short_name;
+  if (before == kNone) return {"first of its stream", "as the first of its stream"};
+  const auto& name = session.kernels()[session.configurations()[before].kernel].short_name;
+  return {"after " + name, "after `" + name + "`"};
 }
 
 } // namespace
@@ -285,8 +293,12 @@ Expected<CallSites::Learned> CallSites::learn(const Job& job) const {
   auto samples = sample_of(*session_, waits_.get(), *learned.context, stop);
   learned.place_maps.resize(configurations.size());
   for (std::uint32_t c = 0; c < configurations.size(); ++c)
-    learned.sites.push_back({c, std::numeric_limits<double>::quiet_NaN(), 0,
-                             session_->kernels()[configurations[c].kernel].short_name});
+    learned.sites.push_back({c,
+                             std::numeric_limits<double>::quiet_NaN(),
+                             0,
+                             session_->kernels()[configurations[c].kernel].short_name,
+                             {},
+                             0});
   for (std::uint32_t c = 0; c < configurations.size(); ++c) {
     auto& launches = samples[c];
     if (stop.requested()) return Job::cancelled_error();
@@ -304,10 +316,11 @@ Expected<CallSites::Learned> CallSites::learn(const Job& job) const {
     for (std::size_t p = 0; p < places.size(); ++p) {
       const auto number = static_cast<std::uint32_t>(learned.sites.size());
       for (const auto value : places[p].surroundings) place_map.place.front()[value] = number;
-      learned.sites.push_back(
-          {c, places[p].median, places[p].median - of_configuration,
-           fmt::format("{}: call site {} of {} ({})", learned.sites[c].text, p + 1, places.size(),
-                       words_of(*session_, *learned.context, launches, place_map.keys.front(), places[p]))});
+      const auto words = words_of(*session_, *learned.context, launches, place_map.keys.front(), places[p]);
+      learned.sites.push_back({c, places[p].median, places[p].median - of_configuration,
+                               fmt::format("{}: call site {} of {} ({})", learned.sites[c].text, p + 1,
+                                           places.size(), words.brief),
+                               words.of_sentence, places[p].durations.size()});
     }
     // Further keys assign launches whose value of the first key is unknown.
     for (std::size_t k = 1; k < place_map.keys.size(); ++k) {

@@ -20,7 +20,9 @@ struct CallSite {
   /// Median of the call site − median of all launches of the configuration; 0 for the only or the unknown
   /// call site.
   double work_ns = 0;
-  std::string text; ///< "gemm: call site 2 of 5 (after reduce_kernel)"
+  std::string text;         ///< "gemm: call site 2 of 5 (after reduce_kernel)"
+  std::string surroundings; ///< "after `reduce_kernel`"; empty for the only or the unknown call site
+  std::size_t sampled = 0;  ///< launches of the sample from which it was learned; 0 likewise
 };
 
 /// Call sites: launches of one configuration do different work when the program launches it from several

@@ -178,6 +178,7 @@ void Assembler::write_sentences() {
   const bool one = !kernels.empty() && kernels.front() == kernels.back();
   if (const auto name = one ? source_.kernel_name(kernels.front()) : std::string(); !name.empty())
     t.of_what = fmt::format(" of `{}`", name);
+  t.call_sites = source_.call_sites_in_words(frame_.groups.rows);
   result_.without_cause_percent = percent_without_cause(result_);
   result_.sentences = sentences(result_, t);
 }

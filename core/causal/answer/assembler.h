@@ -97,6 +97,10 @@ private:
   bool is_proxy(const std::string& feature) const {
     return frame_.target_kind != TargetKind::column && follows_from_earlier_work(feature);
   }
+  /// Whether a contribution has a sign that it cannot have as a cause.
+  bool has_impossible_sign(const Contribution& c) const {
+    return frame_.target_kind != TargetKind::column && c.sign < 0 && only_lengthens(c.feature);
+  }
   bool is_required(const std::string& feature) const {
     const auto& required = options_.knowledge.required;
     return std::find(required.begin(), required.end(), std::pair{feature, frame_.target}) != required.end();

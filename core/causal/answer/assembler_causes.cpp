@@ -75,7 +75,7 @@ Expected<void> Assembler::contributions() {
                                                  f->total_effect_ci.excludes_zero() &&
                                                  c.sign * f->total_effect < 0)
       c.sign = 0;
-    const bool may_act = !is_proxy(c.feature) || is_required(c.feature);
+    const bool may_act = !(is_proxy(c.feature) || has_impossible_sign(c)) || is_required(c.feature);
     c.undirected = std::any_of(result_.edges.begin(), result_.edges.end(), [&](const Edge& e) {
       return !e.directed && std::minmax(e.from, e.to) == std::minmax(c.feature, result_.target);
     });
@@ -289,7 +289,8 @@ Expected<void> Assembler::attributable() {
         statistics_.centring[static_cast<std::size_t>(s.column)] == Centring::kernel;
     s.shifts = model_.acts_by_shift(p), s.spreads = model_.acts_by_spread(p);
     s.sign = result_.contributions[suspects.size()].sign;
-    s.proxy = is_proxy(result_.contributions[suspects.size()].feature);
+    s.proxy = is_proxy(result_.contributions[suspects.size()].feature) ||
+              has_impossible_sign(result_.contributions[suspects.size()]);
     s.summary = counts_all_kinds(result_.contributions[suspects.size()].feature);
     s.required = is_required(result_.contributions[suspects.size()].feature);
     s.weight = result_.contributions[suspects.size()].percent;

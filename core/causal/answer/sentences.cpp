@@ -37,7 +37,9 @@ std::string affected_launches(const CausalResult& r, const Contribution& c, cons
                        c.sign < 0 ? "lower" : "higher", launches);
   const auto amount = words_for_ns(std::fabs(c.mean_extra_ns));
   if (is_call_site(c.feature)) // launches differ in both directions, so a count of the longer ones misleads
-    return ": the same kernel does more work at some call sites than at others";
+    return ": the same kernel takes longer at some call sites than at others, because it does more work or "
+           "the "
+           "launches before it leave less of its data in the cache";
   if (acts == "event" && c.mean_extra_ns != 0) {
     const bool all = c.compared >= c.affected;
     return fmt::format(
@@ -106,6 +108,8 @@ bool is_twin(const CausalResult& r, const Contribution& c) {
 std::optional<std::string> why_not(const CausalResult& r, const Contribution& c, const SentenceContext& t) {
   if (t.target == TargetKind::variability && follows_from_earlier_work(c.feature))
     return "waiting shows how long earlier work took and does not lengthen the launch that waits";
+  if (t.target == TargetKind::variability && c.sign < 0 && only_lengthens(c.feature))
+    return "it cannot shorten a launch: the launches with it differ in something else";
   if (r.selected_by_target) return "the rows were selected by the target itself";
   if (c.of_earlier_work)
     return "it reflects the duration of the previous launch, and durations of consecutive launches are "
@@ -301,6 +305,7 @@ std::vector<std::string> sentences(const CausalResult& r, const SentenceContext&
       out.push_back(fmt::format("Launches with {} are left out of this effect, because they take longer "
                                 "even without this cause.",
                                 other->label));
+    if (is_call_site(c.feature) && !t.call_sites.empty()) out.push_back(t.call_sites);
     if (c.only_on) out.push_back(kernels_sentence(c));
     if (c.only_where) out.push_back(condition_sentence(c));
     if (!c.twins.empty()) out.push_back(twin_sentence(r, c, t));

@@ -15,6 +15,7 @@ struct SentenceContext {
   TargetKind target = TargetKind::column;
   std::string of_what;           ///< follows "the variability": " of `reset_d_changed`", or empty
   std::string part;              ///< Options::part
+  std::string call_sites;        ///< RowSource::call_sites_in_words
   std::vector<std::string> acts; ///< by contribution: "event", "spread by event", "shift", "spread", "bend",
                                  ///< "configuration" or "column"
 };

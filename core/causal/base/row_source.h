@@ -72,6 +72,9 @@ public:
   /// Whether launches of a kernel wait for other processes that are not recorded here
   /// (collectives).
   virtual bool waits_for_absent(std::uint32_t) const { return false; }
+  /// The group with the largest differences between its call sites, and these differences, as a sentence;
+  /// empty if there is none. `rows`: number of rows under analysis by group.
+  virtual std::string call_sites_in_words(const std::vector<std::int64_t>&) const { return {}; }
   /// Default target of tables, if the user names none and there are no durations; empty: none.
   virtual std::string default_target() const { return {}; }
 };

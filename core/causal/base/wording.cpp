@@ -106,6 +106,12 @@ bool follows_from_earlier_work(std::string_view feature) {
   return feature.starts_with("queue_delay") || feature.starts_with("launch_delay");
 }
 
+bool only_lengthens(std::string_view feature) {
+  return feature.starts_with("overlap_") || feature.starts_with("concurrency") ||
+         feature.starts_with("migration_") || feature.starts_with("window_migration") ||
+         feature.starts_with("page_fault");
+}
+
 bool counts_all_kinds(std::string_view feature) {
   return feature.starts_with("linked_") || feature.starts_with("overlap_transfer_bytes");
 }

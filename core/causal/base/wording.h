@@ -32,6 +32,10 @@ bool is_derived_quantity(std::string_view feature);
 /// requires it.
 bool follows_from_earlier_work(std::string_view feature);
 
+/// Whether a feature is work that competes with a launch while it runs: other kernels, copies, migrations. It
+/// may lengthen the launch; where launches with it are shorter, it is not the cause.
+bool only_lengthens(std::string_view feature);
+
 /// Whether a feature sums memory operations of all kinds, which other features hold by kind.
 bool counts_all_kinds(std::string_view feature);
 

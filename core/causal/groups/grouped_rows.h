@@ -44,6 +44,9 @@ public:
   bool waits_for_absent(std::uint32_t kernel) const override {
     return !by_unit_ && source_->waits_for_absent(kernel);
   }
+  std::string call_sites_in_words(const std::vector<std::int64_t>& rows) const override {
+    return by_unit_ ? std::string() : source_->call_sites_in_words(rows);
+  }
   std::string default_target() const override { return source_->default_target(); }
 
 private:

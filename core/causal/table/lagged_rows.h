@@ -61,6 +61,9 @@ public:
   std::uint32_t kernel_of(std::uint32_t group) const override { return source_.kernel_of(group); }
   std::string kernel_name(std::uint32_t kernel) const override { return source_.kernel_name(kernel); }
   bool waits_for_absent(std::uint32_t kernel) const override { return source_.waits_for_absent(kernel); }
+  std::string call_sites_in_words(const std::vector<std::int64_t>& rows) const override {
+    return source_.call_sites_in_words(rows);
+  }
   std::string default_target() const override { return source_.default_target(); }
 
 private:

@@ -279,6 +279,29 @@ TEST(TypicalWindows, ConcurrencyIsThatOfTheTypicalTime) {
   EXPECT_FLOAT_EQ(static_cast<float>(open.columns->read("concurrency", {0, 1, 2}).front()), 22.0f / 50);
 }
 
+// Successive kernels of a graph overlap by up to a microsecond, which is not company.
+TEST(TypicalWindows, SuccessiveLaunchesDoNotRunAtTheSameTime) {
+  auto data = test::empty_trace(2);
+  test::add_kernel(data, "work", 1);
+  test::add_launches(data, {{100'000, 10'000, 0, 2}, {109'900, 10'000, 0, 2}, {119'500, 10'000, 0, 2}});
+  store::ImportReport report;
+  ASSERT_TRUE(import::add_context(data, report, {}));
+  const OpenSession open({data});
+  auto rows =
+      LaunchRows::make(*open.session, *open.columns, {}, "kernel_variability", *open.communicator, {});
+  ASSERT_TRUE(rows) << describe(rows.error());
+  causal::RowBlock block;
+  ASSERT_TRUE(rows->read(0, 3, block));
+  const auto& features = rows->features();
+  const auto place =
+      std::find_if(features.begin(), features.end(), [](const auto& f) { return f.name == "concurrency"; });
+  ASSERT_NE(place, features.end());
+  const auto values = block.values.col(place - features.begin());
+  EXPECT_EQ(values(0), 0) << "1 % of the time";
+  EXPECT_DOUBLE_EQ(values(1), 0.05) << "1 % and 4 %";
+  EXPECT_DOUBLE_EQ(values(2), 0.04);
+}
+
 TEST(TypicalWindows, TheFirstLaunchOfAStreamHasAGapToo) {
   const OpenSession open =
       session_of({{1'000, kTypical, 0, 1}, {21'000, kTypical, 0, 2}, {51'000, kTypical, 0, 2}}, {});

@@ -6,8 +6,10 @@
 
 #include <gtest/gtest.h>
 
+#include "core/causal/answer/analyse.h"
 #include "core/causal/base/random.h"
 #include "core/reasons/contrast.h"
+#include "core/reasons/launch_rows.h"
 #include "tests/support/many_launches.h"
 
 using namespace jitterscope;
@@ -51,6 +53,16 @@ TEST(CallSites, AreTheSurroundingsOnWhichDurationsDepend) {
   EXPECT_NEAR(sites.all()[3].typical_ns, 90'000, 1'000);
   EXPECT_NEAR(sites.all()[4].typical_ns, 209'000, 2'000);
   EXPECT_EQ(sites.all()[3].text, "gemm: call site 1 of 2 (after a)");
+  const auto rows =
+      LaunchRows::make(*open.session, *open.columns, {}, "kernel_variability", *open.communicator, {});
+  ASSERT_TRUE(rows) << describe(rows.error());
+  const char* words = "Call sites differ most for `gemm`: typically 209 µs after `b` and 90 µs after `a`.";
+  EXPECT_EQ(rows->call_sites_in_words({200, 400, 400}), words);
+  const auto answer = causal::analyse(*rows, {}, *open.communicator, {});
+  ASSERT_TRUE(answer) << describe(answer.error());
+  ASSERT_GE(answer->sentences.size(), 2u);
+  EXPECT_EQ(answer->sentences[1], words);
+  EXPECT_EQ(rows->call_sites_in_words({200, 400, 0}), "") << "its launches are not analysed";
   const auto read = places(open);
   for (std::size_t i = 0; i < read.size(); ++i)
     EXPECT_EQ(read[i], (std::vector<double>{0, 3, 1, 4, 1})[i % 5]) << i;
