@@ -282,8 +282,8 @@ Expected<LaunchRows> LaunchRows::make(const Session& session, const LaunchColumn
              std::find(named.begin(), named.end(), kGap) == named.end())
       feature.leaves = "the wait in MPI before a burst follows from the durations of bursts";
     else if (feature.name == kGap)
-      feature.description +=
-          "; for the first launch of a stream, the time since the first launch of the trace";
+      feature.description += ", without the time in which the device was busy; for the first launch of a "
+                             "stream, the time since the first launch of the trace";
   auto bits = selected_bits(session, columns, selection, communicator, job);
   if (!bits) return forward(bits.error());
   source.bits_ = std::move(*bits);
@@ -567,8 +567,12 @@ void LaunchRows::read_rows(const std::vector<std::int64_t>& requested, causal::R
       for (std::size_t f = 0; f < features_.size(); ++f) {
         const auto& name = features_[f].name;
         const bool fraction = of_single_launches_ && has_durations() && is_overlap_time(name);
-        auto values = name == causal::kEarlierDeviation               ? earlier_deviations(*session_, segment)
-                      : name == kRecentIdle                           ? recent_idle(*session_, segment)
+        const auto idle_gaps = [&](const Segment& of) {
+          return typical_->idle_gaps(of, columns_->read(kGap, of));
+        };
+        auto values = name == causal::kEarlierDeviation ? earlier_deviations(*session_, segment)
+                      : name == kRecentIdle             ? recent_idle(*session_, segment, idle_gaps)
+                      : name == kGap                    ? idle_gaps(segment)
                       : typical_->provides(name) && !counts_all(name) ? typical_->read(name, segment)
                                                                       : columns_->read(name, segment);
         if (name == kGap) fill_first_gaps(trace, segment, values);

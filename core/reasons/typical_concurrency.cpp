@@ -56,4 +56,21 @@ std::vector<double> TypicalConcurrency::read(const Segment& segment,
   return values;
 }
 
+std::vector<double> TypicalConcurrency::within_gaps(const Segment& segment,
+                                                    const std::vector<double>& gaps) const {
+  std::vector<double> values(gaps.size(), 0.0);
+  const Trace& trace = session_->traces()[segment.trace];
+  const OfTrace& known = traces_[segment.trace];
+  const auto starts = trace.starts();
+  const auto streams = trace.store.column<std::uint32_t>("launches", "stream");
+  for (std::size_t i = 0; i < gaps.size(); ++i) {
+    if (!(gaps[i] >= 1)) continue;
+    const auto row = static_cast<std::size_t>(segment.first) + i;
+    const auto ran = known.kernels.at(known.device[streams[row]])
+                         .within(starts[row] - static_cast<std::int64_t>(gaps[i]), starts[row]);
+    values[i] = std::min(static_cast<double>(ran), gaps[i]);
+  }
+  return values;
+}
+
 } // namespace jitterscope::analysis

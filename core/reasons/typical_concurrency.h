@@ -28,6 +28,10 @@ public:
   /// session; if negative, the launch's own duration is used. NaN for a duration of 0. Thread-safe.
   std::vector<double> read(const Segment& segment, const std::vector<std::int64_t>& typical) const;
 
+  /// Time in which other kernels ran on the device in the gap before each launch of a segment, ns; at most
+  /// the gap. `gaps`: by row, ns; NaN counts as 0. Thread-safe.
+  std::vector<double> within_gaps(const Segment& segment, const std::vector<double>& gaps) const;
+
 private:
   struct OfTrace {
     std::vector<std::uint32_t> device; ///< device of every resource

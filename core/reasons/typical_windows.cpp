@@ -371,6 +371,21 @@ const std::vector<MemoryAround>& TypicalWindows::around(const Segment& segment) 
   return last.rows;
 }
 
+std::vector<double> TypicalWindows::idle_gaps(const Segment& segment, std::vector<double> gaps) const {
+  if (!concurrency_.known()) return gaps;
+  const auto kernels = concurrency_.within_gaps(segment, gaps);
+  for (std::size_t i = 0; i < gaps.size(); ++i) gaps[i] -= kernels[i];
+  const auto& store = session_->traces()[segment.trace].store;
+  constexpr std::string_view kExposed = "linked_exposed_ns";
+  if (!store.table("launches").find(kExposed)) return gaps;
+  const auto exposed = store.column<float>("launches", kExposed);
+  for (std::size_t i = 0; i < gaps.size(); ++i)
+    if (const double memory = exposed[static_cast<std::size_t>(segment.first) + i];
+        memory > 0) // else unknown
+      gaps[i] = std::max(0.0, gaps[i] - memory);
+  return gaps;
+}
+
 std::vector<double> TypicalWindows::read(std::string_view column, const Segment& segment) const {
   if (counters_.measures(column)) return counters_.read(column, segment, typical_);
   if (column == kConcurrency) return concurrency_.read(segment, typical_);

@@ -65,6 +65,10 @@ public:
   bool is_counter(std::string_view column) const { return counters_.measures(column); }
   /// Same as TypicalCounters::shift_of().
   std::int64_t shift_of_counter(std::string_view column) const { return counters_.shift_of(column); }
+  /// Gaps before launches without the time in which the device was busy: with other kernels, or with memory
+  /// operations in the launch's feeding window. A launch that waits for another stream finds the device warm.
+  /// `gaps`: by row of the segment, ns; NaN stays.
+  std::vector<double> idle_gaps(const Segment& segment, std::vector<double> gaps) const;
   /// Values of a column for which provides() is true, for the rows of one trace. Thread-safe.
   std::vector<double> read(std::string_view column, const Segment& segment) const;
 

@@ -249,6 +249,7 @@ def ask(binary, *arguments):
 
 
 def compare(folder, binary, only):
+    # right: the planted cause first, or none where its share is below 10 %; other: a cause that was not planted.
     print(f'{"experiment":16} {"launches":>9} {"true share":>20}   answer')
     for name, cause in CAUSES.items():
         if not re.search(only, name) or not os.path.exists(f'{folder}/{name}.json'):
@@ -266,7 +267,7 @@ def compare(folder, binary, only):
         share = truth.share() if planted else 0
         small = planted and share < 10  # causes have shares of 10 % or more
         named = re.search(cause, causes[0]['label']) if causes and cause else None
-        verdict = ('right' if named or (not causes and (cause is None or small)) else 'MISSED' if not causes else 'FALSE')
+        verdict = ('right' if named or (not causes and (cause is None or small)) else 'MISSED' if not causes else 'other')
         print(f'{name:16} {len(truth.start):9,} {share:6.1f} % ({low:4.1f}–{high:4.1f})   {verdict}: {words}', flush=True)
         if planted and name not in ('cache', 'clocks', 'noise'):
             moments(truth, binary, store, cause)

@@ -88,6 +88,10 @@ TEST(RecentMemory, NamesCopiesBeforeALaunch) {
   EXPECT_NEAR(leading->excess_ns / contrast.excess_ns, 1, 0.1);
 }
 
+auto recorded_gaps(const OpenSession& open) {
+  return [&open](const Segment& of) { return open.columns->read("gap_ns", of); };
+}
+
 // Two streams; the second starts 0.2 ms after the first.
 TEST(RecentIdle, CountsLaunchesOfTheStreamSinceItWasIdle) {
   std::vector<test::LaunchRow> rows;
@@ -103,14 +107,15 @@ TEST(RecentIdle, CountsLaunchesOfTheStreamSinceItWasIdle) {
   const auto streams = open.session->traces()[0].store.column<std::uint32_t>("launches", "stream");
   std::vector<double> first, second;
   const auto segment = open.session->segments(0, 14).front();
-  const auto values = recent_idle(*open.session, segment);
+  const auto values = recent_idle(*open.session, segment, recorded_gaps(open));
   for (std::size_t i = 0; i < values.size(); ++i)
     (streams[i] == streams[0] ? first : second).push_back(values[i]);
   EXPECT_EQ(first, (std::vector<double>{0, 0, 8, 7, 6, 5, 4, 3, 2, 1, 0, 0}));
   EXPECT_EQ(second, (std::vector<double>{8, 7}));
   auto part = segment;
   part.first = 5;
-  EXPECT_EQ(recent_idle(*open.session, part), std::vector<double>(values.begin() + 5, values.end()));
+  EXPECT_EQ(recent_idle(*open.session, part, recorded_gaps(open)),
+            std::vector<double>(values.begin() + 5, values.end()));
 }
 
 // A busy stream, and one with a launch after every 1,500 of its launches: its idle times are known from gaps,
@@ -125,17 +130,17 @@ TEST(RecentIdle, DoesNotDependOnWhichRowsAreReadTogether) {
   std::ranges::sort(rows, {}, &test::LaunchRow::start);
   const auto open = session_with_copies(rows, {});
   const auto segment = open.session->segments(0, std::ssize(rows)).front();
-  const auto whole = recent_idle(*open.session, segment);
+  const auto whole = recent_idle(*open.session, segment, recorded_gaps(open));
   EXPECT_EQ(std::ranges::count(whole, 8.0), 8) << "all pauses of the second stream are idle times";
   for (const std::int64_t length : {1, 700, 2'000})
     for (auto first = segment.first; first < segment.last; first += 97 * length) {
       auto part = segment;
       part.first = first, part.last = std::min(segment.last, first + length);
-      EXPECT_EQ(recent_idle(*open.session, part),
+      EXPECT_EQ(recent_idle(*open.session, part, recorded_gaps(open)),
                 std::vector<double>(whole.begin() + part.first, whole.begin() + part.last));
     }
   auto from_second = segment;
   from_second.first = 3'703;
-  EXPECT_EQ(recent_idle(*open.session, from_second),
+  EXPECT_EQ(recent_idle(*open.session, from_second, recorded_gaps(open)),
             std::vector<double>(whole.begin() + from_second.first, whole.end()));
 }

@@ -279,6 +279,28 @@ TEST(TypicalWindows, ConcurrencyIsThatOfTheTypicalTime) {
   EXPECT_FLOAT_EQ(static_cast<float>(open.columns->read("concurrency", {0, 1, 2}).front()), 22.0f / 50);
 }
 
+// A stream that waits while the device works for another stream does not find a cold device.
+TEST(TypicalWindows, GapsAreIdleWhereTheDeviceIs) {
+  auto data = test::empty_trace(2);
+  test::add_kernel(data, "work", 1);
+  test::add_launches(data,
+                     {{100'000, 10'000, 0, 2},
+                      {120'000, 60'000, 0, 3}, // in the gap of 100 µs before the next launch of stream 2
+                      {150'000, 10'000, 0, 3},
+                      {210'000, 10'000, 0, 2},
+                      {320'000, 10'000, 0, 2}});
+  store::ImportReport report;
+  ASSERT_TRUE(import::add_context(data, report, {}));
+  const OpenSession open({data});
+  const auto windows = TypicalWindows::make(*open.session, {});
+  ASSERT_TRUE(windows);
+  const Segment all{0, 0, 5};
+  const auto gaps = windows->idle_gaps(all, open.columns->read("gap_ns", all));
+  EXPECT_TRUE(std::isnan(gaps[0])) << "the first of its stream";
+  EXPECT_EQ(gaps[3], 100'000 - 70'000);
+  EXPECT_EQ(gaps[4], 100'000) << "nothing ran";
+}
+
 // Successive kernels of a graph overlap by up to a microsecond, which is not company.
 TEST(TypicalWindows, SuccessiveLaunchesDoNotRunAtTheSameTime) {
   auto data = test::empty_trace(2);
