@@ -64,10 +64,11 @@ std::vector<double> TypicalConcurrency::within_gaps(const Segment& segment,
   const auto starts = trace.starts();
   const auto streams = trace.store.column<std::uint32_t>("launches", "stream");
   for (std::size_t i = 0; i < gaps.size(); ++i) {
-    if (!(gaps[i] >= 1)) continue;
     const auto row = static_cast<std::size_t>(segment.first) + i;
-    const auto ran = known.kernels.at(known.device[streams[row]])
-                         .within(starts[row] - static_cast<std::int64_t>(gaps[i]), starts[row]);
+    const auto device = known.device[streams[row]];
+    if (!(gaps[i] >= 1) || device == kNone) continue; // bursts of threads share no device
+    const auto ran =
+        known.kernels.at(device).within(starts[row] - static_cast<std::int64_t>(gaps[i]), starts[row]);
     values[i] = std::min(static_cast<double>(ran), gaps[i]);
   }
   return values;

@@ -29,7 +29,7 @@ public:
   std::vector<double> read(const Segment& segment, const std::vector<std::int64_t>& typical) const;
 
   /// Time in which other kernels ran on the device in the gap before each launch of a segment, ns; at most
-  /// the gap. `gaps`: by row, ns; NaN counts as 0. Thread-safe.
+  /// the gap. `gaps`: by row, ns; NaN counts as 0. 0 for threads, which share no device. Thread-safe.
   std::vector<double> within_gaps(const Segment& segment, const std::vector<double>& gaps) const;
 
 private:
