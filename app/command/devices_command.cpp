@@ -12,6 +12,8 @@ constexpr std::size_t kPrintedDevices = 20;
 
 void print_devices(const nlohmann::json& d, std::size_t maximum) {
   for (const auto& sentence : d.at("sentences")) fmt::print("{}\n", sentence.get<std::string>());
+  for (const auto& w : d.at("warnings"))
+    fmt::print("note [{}]: {}\n", w.at("code").get<std::string>(), w.at("text").get<std::string>());
   if (d.at("variance_components").empty()) return;
   fmt::print("\n{:>12} {:>18}  {}\n", "of variance", "(95 %)", "between");
   for (const auto& c : d.at("variance_components"))

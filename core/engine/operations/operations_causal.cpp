@@ -181,7 +181,7 @@ Expected<Answer> causal(const Context& context, const json& given) {
 }
 
 /// devices {target, where, intervals, table, knowledge} → {variance_components, variance_between, devices,
-/// device_unit, device_places, sentences, target, n}: components of variance and ranked devices
+/// device_unit, device_places, sentences, warnings, target, n}: components of variance and ranked devices
 /// (resources/help/devices.md); the default target of launches is the duration.
 Expected<Answer> devices(const Context& context, const json& options) {
   auto requested = causal_options(options);
@@ -205,6 +205,9 @@ Expected<Answer> devices(const Context& context, const json& options) {
                                   "ranks or nodes with several rows each.");
   causal::add_json(estimates, document);
   document["sentences"] = estimates.sentences;
+  document["warnings"] = json::array();
+  for (const auto& remark : (*rows)->remarks())
+    document["warnings"].push_back({{"code", remark.code}, {"text", remark.text}});
   return answer;
 }
 

@@ -11,7 +11,9 @@
 #include "core/import/formats/device_log/log_columns.h"
 #include "core/import/formats/device_log/log_writer.h"
 #include "core/import/formats/device_log/sample_time.h"
+#include "core/import/formats/table/columns.h"
 #include "core/import/formats/table/date_time.h"
+#include "core/import/formats/table/opened_table.h"
 #include "core/import/formats/table/shape.h"
 #include "core/import/formats/table/table_reader.h"
 #include "core/import/text/csv/csv_reader.h"
@@ -141,6 +143,16 @@ public:
       return failure(ErrorKind::BadInput, "the table has no column with the times of samples", input_.name(),
                      {}, "Name the column: --map samples=COLUMN");
     LogWriter writer(draft_, std::move(columns), input_.name(), issues_);
+    RowIssues of_columns; // of a table of launches
+    auto sampled = table::open_table(input_, shape, progress_.job);
+    if (!sampled) return forward(sampled.error());
+    const auto judged = table::judge(*sampled->csv, sampled->titles, {}, shape.separator, of_columns);
+    if (!judged) return forward(judged.error());
+    if (judged->decimal_comma) {
+      writer.set_decimal_comma(true);
+      issues_.count(store::Severity::Info, "decimal-comma",
+                    [] { return "numbers have a decimal comma, as in \"1.234,5\", and are read that way"; });
+    }
     if (auto done = read_rows(shape, writer); !done) return done;
     return finish(writer, input_, issues_, draft_, source_);
   }

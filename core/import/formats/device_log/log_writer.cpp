@@ -7,8 +7,10 @@
 #include <fmt/core.h>
 
 #include "core/base/spill_memory.h"
+#include "core/import/formats/table/columns.h"
 #include "core/import/formats/table/quantity.h"
 #include "core/import/records/events.h"
+#include "core/import/text/csv/csv_reader.h"
 #include "core/import/text/csv/number.h"
 #include "core/import/text/text.h"
 
@@ -17,6 +19,8 @@ namespace {
 
 using store::Severity;
 using Kind = LogColumn::Kind;
+
+constexpr std::int64_t kMaxTexts = 1'000; ///< cells before the first number of a column
 
 std::optional<std::size_t> first_of(const std::vector<LogColumn>& columns, Kind kind) {
   for (std::size_t i = 0; i < columns.size(); ++i)
@@ -71,8 +75,11 @@ std::string_view LogWriter::cell(std::span<const std::string_view> fields,
 }
 
 std::optional<std::int64_t> LogWriter::time_of(std::span<const std::string_view> fields) {
-  const auto time =
-      date_ ? clock_.time_of(cell(fields, date_), cell(fields, time_)) : clock_.time_of(cell(fields, time_));
+  auto written = cell(fields, time_);
+  std::string pointed;
+  if (decimal_comma_ && written.find(',') != std::string_view::npos)
+    pointed.resize(written.size()), written = with_decimal_point(written, pointed.data());
+  const auto time = date_ ? clock_.time_of(cell(fields, date_), written) : clock_.time_of(written);
   if (!time || *time > kLatestTime || *time < 0) return {};
   if (!base_) base_ = *time >= kEarliestAbsolute ? *time : 0;
   const auto relative = *time - *base_;
@@ -100,10 +107,13 @@ std::optional<std::uint32_t> LogWriter::device_of(std::span<const std::string_vi
   return last_device_ = known->second;
 }
 
-// The first value of a column decides whether it holds numbers, and the unit of its counter.
-std::optional<double> LogWriter::value_of(std::size_t column, std::string_view text,
+// The first number of a column decides the unit of its counter.
+std::optional<double> LogWriter::value_of(std::size_t column, std::string_view written,
                                           const std::function<std::string()>& place) {
   auto& content = contents_[column];
+  if (!content.numbers && content.texts > kMaxTexts) return {};
+  const std::string pointed = decimal_comma_ ? table::decimal_point(written) : std::string();
+  const std::string_view text = decimal_comma_ ? pointed : written;
   const auto quantity = table::quantity(text);
   auto number = parse_number(quantity ? quantity->number : text);
   const auto bits = number ? std::nullopt : hexadecimal(text);
@@ -111,19 +121,24 @@ std::optional<double> LogWriter::value_of(std::size_t column, std::string_view t
   if (!number) number = truth_of(text);
   const auto own = quantity && number ? normalised_unit(quantity->unit) : Unit{};
   const bool has_own = quantity && !quantity->unit.empty();
-  if (content.kind == Content::Kind::Unknown) {
-    content.kind = number ? Content::Kind::Numbers : Content::Kind::Texts;
-    content.unit = has_own && number ? own : normalised_unit(columns_[column].unit);
+  if (!content.numbers && number) {
+    content.numbers = true;
+    content.unit = has_own ? own : normalised_unit(columns_[column].unit);
+    if (content.texts > 0) count_texts(content, content.texts);
   }
-  if (content.kind == Content::Kind::Texts) return {};
-  if (!number || (has_own && own.base != content.unit.base)) {
-    issues_.count(Severity::Drop, "not-a-number", [&] {
-      return fmt::format("{} has \"{}\" in column \"{}\", which is not a number in the unit of the column",
-                         place(), clean_text(text.substr(0, 40)), columns_[column].name);
-    });
-    return {};
-  }
-  return *number * (has_own ? own.factor : content.unit.factor);
+  if (number && (!has_own || own.base == content.unit.base))
+    return *number * (has_own ? own.factor : content.unit.factor);
+  if (content.texts++ == 0)
+    content.text = fmt::format("{} has \"{}\" in column \"{}\"", place(), clean_text(written.substr(0, 40)),
+                               columns_[column].name);
+  if (content.numbers) count_texts(content, 1);
+  return {};
+}
+
+void LogWriter::count_texts(const Content& content, std::int64_t texts) {
+  issues_.count(
+      Severity::Drop, "not-a-number",
+      [&] { return content.text + ", which is not a number in the unit of the column"; }, texts);
 }
 
 void LogWriter::push(std::int64_t time, std::uint32_t device, std::size_t key, std::string_view name,
@@ -206,7 +221,7 @@ bool LogWriter::finish() {
   const bool any = log_.last_sample > log_.first_sample;
   std::string texts;
   for (std::size_t i = 0; i < columns_.size(); ++i)
-    if (contents_[i].kind == Content::Kind::Texts && texts.size() < 200)
+    if (!contents_[i].numbers && contents_[i].texts > 0 && texts.size() < 200)
       texts += (texts.empty() ? "\"" : ", \"") + columns_[i].name + "\"";
   if (!texts.empty())
     issues_.count(Severity::Info, "text-columns",

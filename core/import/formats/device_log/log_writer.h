@@ -24,6 +24,9 @@ class LogWriter {
 public:
   LogWriter(Draft& draft, std::vector<LogColumn> columns, std::string file, RowIssues& issues);
 
+  /// Sets whether numbers have decimal commas: "244,759".
+  void set_decimal_comma(bool is_so) { decimal_comma_ = is_so; }
+
   /// Adds a row of the log; `place()` describes where it is.
   void add(std::span<const std::string_view> fields, const std::function<std::string()>& place);
 
@@ -36,10 +39,12 @@ private:
   static constexpr std::size_t kMaxDevices = 4'096;
   static constexpr std::size_t kMaxColumns = 4'096;
 
+  /// What a column holds: unknown until its first number.
   struct Content {
-    enum class Kind : std::uint8_t { Unknown, Numbers, Texts };
-    Kind kind = Kind::Unknown;
+    bool numbers = false;
     Unit unit;
+    std::int64_t texts = 0; ///< cells without a number
+    std::string text;       ///< the first of them, and where it is
   };
 
   std::string_view cell(std::span<const std::string_view> fields, std::optional<std::size_t> column) const;
@@ -47,6 +52,7 @@ private:
   std::optional<std::uint32_t> device_of(std::span<const std::string_view> fields);
   std::optional<double> value_of(std::size_t column, std::string_view text,
                                  const std::function<std::string()>& place);
+  void count_texts(const Content& content, std::int64_t texts);
   void add_reasons(std::int64_t time, std::uint32_t device, std::size_t column, std::string_view text);
   void push(std::int64_t time, std::uint32_t device, std::size_t key, std::string_view name,
             const std::string& unit, double value);
@@ -59,6 +65,7 @@ private:
   std::vector<Content> contents_;
   std::optional<std::size_t> time_, date_, number_, uuid_, host_, rank_;
   SampleClock clock_;
+  bool decimal_comma_ = false;
   DeviceLog log_;
   std::optional<std::int64_t> base_;
   std::map<std::string, std::uint32_t, std::less<>> devices_;

@@ -5,6 +5,7 @@
 #include <limits>
 #include <map>
 #include <numeric>
+#include <optional>
 #include <set>
 #include <span>
 
@@ -13,6 +14,7 @@
 #include "core/import/formats/table/columns.h"
 #include "core/import/formats/table/json_records.h"
 #include "core/import/formats/table/opened_table.h"
+#include "core/import/formats/table/parts.h"
 #include "core/import/formats/table/quantity.h"
 #include "core/import/records/row_issues.h"
 #include "core/import/records/units.h"
@@ -52,17 +54,29 @@ public:
     read_.values.resize(width()), read_.labels.resize(width());
     for (const auto& column : columns_.all) units_.push_back(normalised_unit(column.unit));
     for (std::size_t c = 0; c < width(); ++c)
-      read_.units.push_back(columns_.all[c].quantities ? units_[c].base : std::string());
+      read_.units.push_back(columns_.all[c].quantities    ? units_[c].base
+                            : columns_.all[c].unit_in_row ? "ns"
+                                                          : std::string());
   }
 
   Expected<void> read(CsvReader& csv, RowIssues& issues, std::size_t max_cells) {
-    csv.set_decimal_comma(columns_.decimal_comma);
     if (columns_.has_units_row)
       if (auto units = csv.next(); !units) return forward(units.error());
     for (;;) {
       const auto more = csv.next();
       if (!more) return forward(more.error());
       if (!*more) break;
+      const auto fields = csv.fields().size();
+      if (fields == 1 && csv.fields()[0].starts_with('#')) continue; // a comment
+      if (csv.ended_by_text() && fields < std::min(fields_before_, width())) {
+        issues.count(Severity::Drop, "cut-off-row", [&] {
+          return fmt::format("{} has fewer fields than the row before it and no line break: the file may be "
+                             "truncated, and the row was left out",
+                             csv.place());
+        });
+        break;
+      }
+      fields_before_ = fields;
       add(csv, issues);
       if (read_.values.front().size() * width() > max_cells)
         return failure(
@@ -99,8 +113,7 @@ private:
 
   void add(const CsvReader& csv, RowIssues& issues) {
     auto fields = csv.fields();
-    const bool comment = fields.size() == 1 && fields[0].starts_with('#');
-    if (comment || is_rule(fields) || are_titles(fields)) return;
+    if (is_rule(fields) || are_titles(fields)) return;
     while (fields.size() > width() && trimmed(fields.back()).empty())
       fields = fields.first(fields.size() - 1);
     if (fields.size() > width())
@@ -108,8 +121,10 @@ private:
         return fmt::format("{} has {} fields for {} column names; surplus fields of rows are left out",
                            csv.place(), fields.size(), width());
       });
+    const auto unit =
+        columns_.unit_column < fields.size() ? nanoseconds_in(fields[columns_.unit_column]) : std::nullopt;
     for (std::size_t c = 0; c < width(); ++c)
-      read_.values[c].push_back(c < fields.size() ? value_of(c, trimmed(fields[c])) : kNoNumber);
+      read_.values[c].push_back(c < fields.size() ? value_of(c, trimmed(fields[c]), unit) : kNoNumber);
   }
 
   bool are_titles(std::span<const std::string_view> fields) const {
@@ -119,14 +134,20 @@ private:
                                                   });
   }
 
-  double value_of(std::size_t c, std::string_view cell) {
+  // `unit`: ns per unit of the row's times.
+  double value_of(std::size_t c, std::string_view written, std::optional<std::int64_t> unit) {
     const Column& column = columns_.all[c];
-    if (column.kind == Column::Kind::Text) return is_missing_text(cell) ? kNoNumber : label_of(c, cell);
-    if (const auto number = column.quantities ? number_of_quantity(cell, units_[c]) : parse_number(cell))
-      return *number;
+    if (column.kind == Column::Kind::Text) return is_missing_text(written) ? kNoNumber : label_of(c, written);
+    const std::string pointed = columns_.decimal_comma ? decimal_point(written) : std::string();
+    const std::string_view cell = columns_.decimal_comma ? pointed : written;
+    const auto number = column.quantities     ? number_of_quantity(cell, units_[c])
+                        : !column.unit_in_row ? parse_number(cell)
+                        : unit                ? parse_number(cell, static_cast<double>(*unit))
+                                              : std::nullopt;
+    if (number) return *number;
     if (!is_missing(cell)) {
       auto& other = others_[c];
-      if (++other.count == 1) other.example = clean_text(cell.substr(0, kLongestExample));
+      if (++other.count == 1) other.example = clean_text(written.substr(0, kLongestExample));
     }
     return kNoNumber;
   }
@@ -169,10 +190,17 @@ private:
   Columns columns_;
   const std::vector<std::string>& titles_;
   AllColumns read_;
+  std::size_t fields_before_ = 0; ///< of the row before
   std::vector<Unit> units_;
   std::map<std::size_t, TextTable<double>> texts_; ///< by column: codes in the order of first appearance
   std::map<std::size_t, Others> others_;
 };
+
+Expected<Columns> judge_table(const Input& input, const Shape& shape, const Job& job, RowIssues& issues) {
+  auto opened = open_table(input, shape, job);
+  if (!opened) return forward(opened.error());
+  return judge(*opened->csv, opened->titles, {}, shape.separator, issues);
+}
 
 } // namespace
 
@@ -182,13 +210,21 @@ Expected<AllColumns> read_all_columns(const Input& input, const Job& job, std::s
     if (!records) return forward(records.error());
     if (*records) return read_all_columns(**records, job, max_cells);
   }
-  const auto shape = require_table(input);
+  auto shape = require_table(input);
   if (!shape) return forward(shape.error());
-  auto sampled = open_table(input, *shape, job);
-  if (!sampled) return forward(sampled.error());
   RowIssues issues;
-  auto columns = judge(*sampled->csv, sampled->titles, {}, shape->separator, issues);
+  auto columns = judge_table(input, *shape, job, issues);
   if (!columns) return forward(columns.error());
+  if (columns->mixed && !shape->titles_are_comment) {
+    RowIssues of_part;
+    const auto several = choose_part(input, *shape, of_part);
+    if (!several) return forward(several.error());
+    if (*several) {
+      issues = std::move(of_part);
+      columns = judge_table(input, *shape, job, issues);
+      if (!columns) return forward(columns.error());
+    }
+  }
   auto opened = open_table(input, *shape, job);
   if (!opened) return forward(opened.error());
   Reading reading(input.name(), std::move(*columns), opened->titles);

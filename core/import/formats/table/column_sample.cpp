@@ -6,6 +6,7 @@
 
 #include <fmt/core.h>
 
+#include "core/import/formats/table/columns.h"
 #include "core/import/formats/table/configuration_columns.h"
 #include "core/import/formats/table/date_time.h"
 #include "core/import/formats/table/quantity.h"
@@ -368,7 +369,14 @@ void ColumnSample::judge_other(Seen& column, std::string_view field, Seen::Text*
 }
 
 bool ColumnSample::examine_quantity(Seen& column, std::string_view field) {
-  const auto found = quantity(field);
+  auto found = quantity(field);
+  std::string pointed;
+  if (!found && separator_ != ',' && field.find(',') != std::string_view::npos) { // "113,8 W"
+    pointed = decimal_point(field);
+    if (found = quantity(pointed); found) comma_ = true;
+  } else if (found) {
+    point_ = point_ || has_decimal_point(found->number);
+  }
   if (!found) return false;
   if (column.quantities++ == 0) {
     column.unit = clean_text(found->unit);

@@ -87,7 +87,7 @@ private:
   static Seen::Text& recent_of(Seen& column, std::string_view field);
   static void examine_extents(Seen& column, std::string_view field, Seen::Text* recent);
   void judge_other(Seen& column, std::string_view field, Seen::Text* recent);
-  static bool examine_quantity(Seen& column, std::string_view field);
+  bool examine_quantity(Seen& column, std::string_view field);
 
   std::span<const std::string> titles_;
   std::vector<Seen> seen_;

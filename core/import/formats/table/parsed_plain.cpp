@@ -13,11 +13,19 @@
 #include "core/import/formats/table/parsed_rows.h"
 #include "core/import/text/csv/field_kernels.h"
 #include "core/import/text/csv/marks.h"
+#include "core/import/text/csv/number.h"
 #include "core/import/text/plain_number.h"
 #include "core/store/trace/trace_data.h"
 
 namespace jitterscope::import::table {
 namespace {
+
+/// Whether a record may be the line below the header of a Markdown table (is_rule()), by its first field.
+inline bool may_begin_rule(std::string_view field) {
+  if (field.empty() || (field[0] != '-' && field[0] != ':' && field[0] != ' ')) return false;
+  const auto text = trimmed(field);
+  return text.size() >= 3 && text.find_first_not_of(":-") == std::string_view::npos;
+}
 
 constexpr std::int64_t kMaxQuickScale = 9'000; // product with a number of fifteen digits: below 2^63
 
@@ -48,7 +56,7 @@ JITTERSCOPE_VECTOR_CLONES bool convert_integers(const double* numbers, std::size
   bool apart = false; // the record has to be parsed as a whole
   const auto parse_until = [&](std::size_t end) __attribute__((always_inline)) {
     const std::string_view field(base + begin, end - begin);
-    if (column == 0) apart = field == first_title || field.starts_with('#');
+    if (column == 0) apart = field == first_title || field.starts_with('#') || may_begin_rule(field);
     if (apart)
       fields_.push_back(field);
     else
@@ -124,7 +132,8 @@ inline bool ParsedRows::is_regular(std::size_t first_field, const RowPlan& plan)
   const auto number = plain_fields_.numbers()[first_field];
   if (number == number) return true;
   const auto text = plain_fields_.text(first_field);
-  return !text.starts_with('#') && text != plan.titles.front() && (numbers_.size() > 1 || !text.empty());
+  return !text.starts_with('#') && text != plan.titles.front() && (numbers_.size() > 1 || !text.empty()) &&
+         !may_begin_rule(text);
 }
 
 bool ParsedRows::parse_quickly(std::string_view text, char separator, bool quotes, const RowPlan& plan) {

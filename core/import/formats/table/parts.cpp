@@ -5,10 +5,13 @@
 #include <set>
 #include <utility>
 
+#include <fmt/core.h>
+
 #include "core/base/spill_vector.h"
 #include "core/import/formats/table/quantity.h"
 #include "core/import/text/csv/csv_reader.h"
 #include "core/import/text/csv/number.h"
+#include "core/import/text/text.h"
 
 namespace jitterscope::import::table {
 namespace {
@@ -165,6 +168,30 @@ Expected<std::vector<Part>> parts_of(const Input& input, const Shape& shape) {
   const auto found = csv.skip_to([&](std::string_view) { return csv.line() > shape.lines_before; });
   if (!found) return forward(found.error());
   return *found ? Walk(csv).parts() : std::vector<Part>();
+}
+
+Expected<bool> choose_part(const Input& input, Shape& shape, RowIssues& issues) {
+  const auto parts = parts_of(input, shape);
+  if (!parts) return forward(parts.error());
+  if (parts->size() < 2) return false;
+  const auto chosen = std::max_element(parts->begin(), parts->end(),
+                                       [](const Part& a, const Part& b) { return a.rows < b.rows; });
+  for (auto part = parts->begin(); part != parts->end(); ++part) {
+    if (part == chosen) continue;
+    issues.count(
+        store::Severity::Drop, "other-tables",
+        [&] {
+          return fmt::format("lines {} to {} contain another table (\"{}\", \"{}\" …) than lines {} to {}: "
+                             "it was left out; write it to its own file",
+                             part->first_line, part->last_line, clean_text(part->titles[0].substr(0, 40)),
+                             clean_text(part->titles.back().substr(0, 40)), chosen->first_line,
+                             chosen->last_line);
+        },
+        part->rows);
+  }
+  if (chosen != parts->begin()) shape.other_lines = shape.lines_before = chosen->first_line - 1;
+  if (chosen + 1 != parts->end()) shape.last_line = chosen->last_line;
+  return true;
 }
 
 ByteStreamPointer first_lines(ByteStreamPointer stream, std::int64_t lines) {

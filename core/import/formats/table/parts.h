@@ -7,6 +7,7 @@
 #include "core/base/error.h"
 #include "core/import/formats/table/shape.h"
 #include "core/import/input/input.h"
+#include "core/import/records/row_issues.h"
 
 namespace jitterscope::import::table {
 
@@ -22,6 +23,10 @@ struct Part {
 /// middle has only different texts, above a row with numbers. At least two of them are in columns that had
 /// only numbers so far; after an empty line or a line of another width, one is enough.
 Expected<std::vector<Part>> parts_of(const Input& input, const Shape& shape);
+
+/// Several tables one below the other: `shape` becomes that of the longest, and the others are reported as
+/// left out. False if there is only one.
+Expected<bool> choose_part(const Input& input, Shape& shape, RowIssues& issues);
 
 /// The first lines of a stream; line breaks are counted as CsvReader does.
 ByteStreamPointer first_lines(ByteStreamPointer stream, std::int64_t lines);

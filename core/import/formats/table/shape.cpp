@@ -264,10 +264,16 @@ Shape shape_of(std::string_view head, bool whole) {
     shape = below_other_lines(head, whole);
     shape.lines_before = lines + shape.other_lines;
   }
-  if (shape.kind == Shape::Kind::Table || !last_comment) return shape;
-  // "# time,clock" above rows of numbers, as written by numpy.
+  const auto is_number = [](const std::string& title) { return parse_number(title).has_value(); };
+  const auto numbers = std::count_if(shape.titles.begin(), shape.titles.end(), is_number);
+  if (!last_comment || (shape.kind == Shape::Kind::Table && numbers == 0)) return shape;
+  // "# time,clock" above rows of numbers, as written by numpy, or above rows with some numbers.
   auto with_comment = with_best_separator(*last_comment, whole);
   if (with_comment.kind != Shape::Kind::Table) return shape;
+  if (shape.kind == Shape::Kind::Table &&
+      (with_comment.titles.size() != shape.titles.size() ||
+       std::any_of(with_comment.titles.begin(), with_comment.titles.end(), is_number)))
+    return shape;
   with_comment.lines_before = lines - 1;
   with_comment.titles_are_comment = true;
   return with_comment;

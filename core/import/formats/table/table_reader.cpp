@@ -115,7 +115,7 @@ private:
     const auto before = issues_;
     if (auto done = judge_columns(*shape); !done) return forward(done.error());
     if (columns().mixed && !plan_.is_titles && !shape->titles_are_comment)
-      if (auto done = choose_part(*shape, before); !done) return forward(done.error());
+      if (auto done = read_longest_part(*shape, before); !done) return forward(done.error());
     if (auto done = choose_kernel_column(); !done) return forward(done.error());
     rows_plan_.find_attributes();
     set_fields();
@@ -219,32 +219,13 @@ private:
   }
 
   // Several tables one below the other: the longest is read.
-  Expected<void> choose_part(Shape& shape, const RowIssues& before) {
-    const auto parts = parts_of(input_, shape);
-    if (!parts) return forward(parts.error());
-    if (parts->size() < 2) return {};
-    const auto chosen = std::max_element(parts->begin(), parts->end(),
-                                         [](const Part& a, const Part& b) { return a.rows < b.rows; });
-    issues_ = before;
-    for (auto part = parts->begin(); part != parts->end(); ++part)
-      if (part != chosen) report_part(*part, *chosen);
-    if (chosen != parts->begin()) shape.other_lines = shape.lines_before = chosen->first_line - 1;
-    if (chosen + 1 != parts->end()) shape.last_line = chosen->last_line;
+  Expected<void> read_longest_part(Shape& shape, RowIssues before) {
+    const auto several = choose_part(input_, shape, before);
+    if (!several) return forward(several.error());
+    if (!*several) return {};
+    issues_ = std::move(before);
     rows_plan_ = {};
     return judge_columns(shape);
-  }
-
-  void report_part(const Part& part, const Part& chosen) {
-    issues_.count(
-        Severity::Drop, "other-tables",
-        [&] {
-          return fmt::format("lines {} to {} contain another table (\"{}\", \"{}\" …) than lines {} to {}: "
-                             "it was left out; write it to its own file",
-                             part.first_line, part.last_line, clean_text(part.titles[0].substr(0, 40)),
-                             clean_text(part.titles.back().substr(0, 40)), chosen.first_line,
-                             chosen.last_line);
-        },
-        part.rows);
   }
 
   void report_other_lines(const Shape& shape) {

@@ -215,7 +215,7 @@ PlaceColumns place_columns(const Columns& columns) {
   PlaceColumns found{find(columns, kDevices), find(columns, kStreams), find(columns, kRanks)};
   const auto none = columns.all.size();
   const bool ranks = found.rank < none && columns.all[found.rank].kind == Column::Kind::Number &&
-                     columns.all[found.rank].whole;
+                     columns.all[found.rank].integral;
   if (!ranks) found.rank = none;
   return found;
 }
@@ -231,10 +231,22 @@ TablePlaces::TablePlaces(Draft& draft, const Columns& columns, const PlaceColumn
   streams_named_ = named(places.stream);
 }
 
+namespace {
+
+/// A whole number, which pandas may have written as "1.0".
+std::optional<std::int64_t> whole_number(std::string_view text) {
+  if (const auto number = parse_integer(text)) return number;
+  const auto number = parse_number(text);
+  const bool whole = number && std::fabs(*number) <= kMaxNumber && *number == std::floor(*number);
+  return whole ? std::optional(static_cast<std::int64_t>(*number)) : std::nullopt;
+}
+
+} // namespace
+
 std::int64_t TablePlaces::number_of(Numbers& numbers, std::string_view text, bool named) {
   if (const auto known = numbers.by_text.find(text); known != numbers.by_text.end()) return known->second;
   const auto digits = named ? text.substr(text.find_last_not_of("0123456789") + 1) : text;
-  const auto written = parse_integer(digits);
+  const auto written = whole_number(digits);
   auto number = static_cast<std::int64_t>(numbers.by_text.size());
   if (written && *written >= 0 && *written <= kMaxNumber && !(named && numbers.given.contains(*written)))
     number = *written;
@@ -249,7 +261,7 @@ std::int64_t TablePlaces::number_of(Numbers& numbers, std::string_view text, boo
 
 std::uint32_t TablePlaces::process_of(std::string_view rank) {
   if (const auto known = processes_.find(rank); known != processes_.end()) return known->second;
-  const auto number = parse_integer(rank);
+  const auto number = whole_number(rank);
   const bool is_rank = number && *number >= 0 && *number <= kMaxNumber;
   const auto process = places_.process(is_rank        ? *number
                                        : rank.empty() ? 0

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 #include <zlib.h>
 
@@ -52,6 +53,49 @@ TEST(TableRows, TextBecomesACategory) {
   EXPECT_EQ(table->columns[0].labels, (std::vector<std::string>{"copy, \"fast\"", "gemm"}));
   EXPECT_EQ(table->columns[1].role, FeatureRole::numeric);
   EXPECT_EQ(table->columns[2].labels.size(), 400u);
+}
+
+TEST(TableRows, DecimalCommasDoNotChangeTexts) {
+  const auto table = rows_of_text("host;since;clock;power\n"
+                                  "10.0.1.12;1.11.2024;1,08;1.250,5 W\n"
+                                  "10.0.11.2;11.1.2024;1,27;980,25 W\n");
+  ASSERT_TRUE(table) << describe(table.error());
+  EXPECT_EQ(table->columns[0].labels, (std::vector<std::string>{"10.0.1.12", "10.0.11.2"}));
+  EXPECT_EQ(table->columns[1].labels, (std::vector<std::string>{"1.11.2024", "11.1.2024"}));
+  EXPECT_EQ(table->values(0, 2), 1.08);
+  EXPECT_EQ(table->values(0, 3), 1250.5);
+  EXPECT_EQ(table->values(1, 3), 980.25);
+  EXPECT_EQ(table->columns[3].unit, "W");
+}
+
+TEST(TableRows, OfSeveralTablesTheLongestIsRead) {
+  std::string text = "clock,load,y\n";
+  for (int i = 0; i < 40; ++i) text += fmt::format("{},{},{}\n", 1'000 + i, i % 7, 3 * i);
+  text += "\nnodes,hops,cost\n";
+  for (int i = 0; i < 30; ++i) text += fmt::format("{},{},{}\n", i, 2, 90'000 + i);
+  const auto table = rows_of_text(text);
+  ASSERT_TRUE(table) << describe(table.error());
+  EXPECT_EQ(table->rows(), 40);
+  EXPECT_EQ(table->values(39, 2), 117);
+  ASSERT_EQ(table->notes.size(), 1u);
+  EXPECT_NE(table->notes[0].text.find("another table"), std::string::npos) << table->notes[0].text;
+}
+
+TEST(TableRows, ATruncatedLastRowIsLeftOut) {
+  const auto table = rows_of_text("host,x,z\nn1,100,6\nn2,101,7\nn3,9");
+  ASSERT_TRUE(table) << describe(table.error());
+  EXPECT_EQ(table->rows(), 2);
+  ASSERT_EQ(table->notes.size(), 1u);
+  EXPECT_NE(table->notes[0].text.find("Line 4"), std::string::npos) << table->notes[0].text;
+  EXPECT_EQ(rows_of_text("host,x,z\nn1,100,6\nn2,101,7\nn3,9\n")->rows(), 3) << "a short row";
+}
+
+TEST(TableRows, TimesAreInTheUnitOfTheirRow) {
+  const auto table = rows_of_text("name,host,real_time,time_unit\nBM_a,n0,1526.9,us\nBM_a,n1,1.5319,ms\n");
+  ASSERT_TRUE(table) << describe(table.error());
+  EXPECT_EQ(table->columns[2].unit, "ns");
+  EXPECT_EQ(table->values(0, 2), 1'526'900);
+  EXPECT_EQ(table->values(1, 2), 1'531'900);
 }
 
 TEST(TableRows, GroupsAndDurationsMakeATableOfLaunches) {

@@ -5,6 +5,7 @@
 
 #include "core/import/analysis_rows/present.h"
 #include "core/import/records/table_mapping.h"
+#include "core/reasons/launch_rows.h"
 #include "tests/core/efficiency/program.h"
 #include "tests/support/open_session.h"
 
@@ -167,6 +168,21 @@ TEST(AnalysisRows, HaveContextLikeLaunches) {
   EXPECT_TRUE(std::isnan(gap[0]));
   EXPECT_EQ(gap[1], 5);
   EXPECT_EQ(rank[0], 0);
+}
+
+TEST(AnalysisRows, TheWaitBeforeABurstIsNoFactorUnlessItIsNamed) {
+  const auto open = presented(computing_and_communicating(true).trace(), AnalysisRows::Bursts);
+  const auto left_out = [&](const std::vector<std::string>& named) {
+    const auto rows = analysis::LaunchRows::make(*open->session, *open->columns, {}, "", *open->communicator,
+                                                 {}, {}, nullptr, named);
+    EXPECT_TRUE(rows);
+    for (const auto& feature : rows->features())
+      if (feature.name == "gap_ns") return !feature.leaves.empty();
+    ADD_FAILURE() << "bursts have no gap";
+    return false;
+  };
+  EXPECT_TRUE(left_out({}));
+  EXPECT_FALSE(left_out({"gap_ns"}));
 }
 
 TEST(AnalysisRows, StateWhyThereAreNone) {

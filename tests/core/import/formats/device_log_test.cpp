@@ -149,6 +149,28 @@ TEST_F(DeviceLogs, UnitsMayBeMissingAndValuesNotAvailable) {
   EXPECT_EQ(names_of(data), (std::set<std::string>{"SM Clock", "Power"}));
 }
 
+TEST_F(DeviceLogs, NumbersMayHaveADecimalComma) {
+  std::string text = "unix_time;sm_clock_mhz;power_w\n";
+  for (std::int64_t ms = 0; ms < 1'000; ms += 10)
+    text +=
+        fmt::format("{};{};{}\n", kBegin / 1'000'000 + ms, clock_at(ms), ms % 20 == 0 ? "244,759" : "85,5");
+  const auto data = good(text);
+  expect_clocks(data);
+  const auto& power = column<float>(data, "launches", "mean_power");
+  for (std::size_t i = 5; i < 10; ++i) EXPECT_TRUE(power[i] > 85 && power[i] < 245) << power[i];
+  EXPECT_EQ(reported(data, "decimal-comma"), 1);
+}
+
+TEST_F(DeviceLogs, AnUnreadableFirstCellIsNoTextColumn) {
+  std::string text = "timestamp, index, clocks.sm [MHz], power.draw [W]\n";
+  for (std::int64_t ms = 0; ms < 1'000; ms += 10)
+    text += fmt::format("{}, 0, {} MHz, {}\n", date_at(ms), clock_at(ms),
+                        ms < 20 ? "[GPU requires reset]" : "251.00 W");
+  const auto data = good(text);
+  EXPECT_EQ(names_of(data), (std::set<std::string>{"SM Clock", "Power"}));
+  EXPECT_EQ(reported(data, "not-a-number"), 2);
+}
+
 TEST_F(DeviceLogs, DmonRepeatsItsHeader) {
   std::string text;
   for (std::int64_t ms = 0; ms < 1'000; ms += 10) {

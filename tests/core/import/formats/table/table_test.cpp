@@ -1,5 +1,7 @@
 // Tables that were not made by a profiler: any text with a header and numbers.
 
+#include <numeric>
+
 #include <fmt/core.h>
 
 #include "tests/core/import/formats/table/table_support.h"
@@ -477,6 +479,20 @@ TEST_F(Table, ColumnsThatOnlySoundLikeAConfigurationAreKeptAsTheyAre) {
   EXPECT_EQ(configured(data, "grid_x"), (std::vector<std::uint32_t>{0, 0}));
   EXPECT_EQ(numbers(data, "recorded_grid_x"), (std::vector<double>{4.5, 2}));
   EXPECT_EQ(numbers(data, "grid_size"), (std::vector<double>{16, 16}));
+}
+
+TEST_F(Table, ACommentAboveARowWithNumbersNamesTheColumns) {
+  const auto data = import_good_text("# kernel,stream,duration_ns\ngemm,s1,125\nconv,s2,131\ngemm,s1,140\n");
+  EXPECT_EQ(launches_by_kernel(data), (std::map<std::string, int>{{"conv", 1}, {"gemm", 2}}));
+  const auto& durations = column<std::int64_t>(data, "launches", "duration");
+  EXPECT_EQ(std::accumulate(durations.begin(), durations.end(), std::int64_t{0}), 396);
+  EXPECT_EQ(launches_of(import_good_text("# made by hand, twice\nkernel,n,duration_ns\na,1,5\n")), 1u);
+}
+
+TEST_F(Table, ARuleIsNoRowWithoutOuterLinesEither) {
+  const auto data = import_good_text("kernel|duration_us\n---|---\na|5\nb|6\na|7\n");
+  EXPECT_EQ(launches_by_kernel(data), (std::map<std::string, int>{{"a", 2}, {"b", 1}}));
+  EXPECT_EQ(reported(data, "bad-duration"), 0);
 }
 
 TEST_F(Table, TheRuleBelowTheTitlesOfAMarkdownTableIsNoRow) {

@@ -28,6 +28,19 @@ TEST_F(TimedTable, StartsAndEndsGiveRowsAPlaceInTime) {
   EXPECT_EQ(launches_by_kernel(data), (std::map<std::string, int>{{"a", 1}, {"b", 1}}));
 }
 
+TEST_F(TimedTable, RanksAndDevicesMayBeWrittenWithAFraction) {
+  const auto data =
+      import_good_text("kernel,start_us,duration_us,rank,device\nk,0,5,0.0,2.0\nk,10,5,1.0,3.0\n");
+  std::set<std::int32_t> ranks;
+  std::set<std::int64_t> devices;
+  for (const auto& resource : data.resources) {
+    if (resource.rank >= 0) ranks.insert(resource.rank);
+    if (resource.kind == store::ResourceKind::Device) devices.insert(resource.number);
+  }
+  EXPECT_EQ(ranks, (std::set<std::int32_t>{0, 1}));
+  EXPECT_EQ(devices, (std::set<std::int64_t>{2, 3}));
+}
+
 TEST_F(TimedTable, TimesSplitOverTwoColumnsAreJoined) {
   const std::string head = "kernel,start_sec,start_nsec,end_sec,end_nsec\n";
   const std::string rows = "a,1700000000,999999000,1700000001,500\nb,1700000001,700,1700000001,900\n";
