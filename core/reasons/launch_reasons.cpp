@@ -6,6 +6,7 @@
 #include <numeric>
 #include <span>
 
+#include "core/base/median.h"
 #include "core/base/stop.h"
 #include "core/base/stratified_sample.h"
 #include "core/store/format/analysis_rows.h"
@@ -141,9 +142,7 @@ std::vector<double> medians_of(const causal::FitRows& rows, std::size_t groups) 
   std::vector<double> medians(groups, causal::kMissing);
   for (std::size_t g = 0; g < groups; ++g) {
     if (durations[g].size() < LaunchReasons::kMinPeers) continue;
-    const auto middle = durations[g].begin() + static_cast<std::ptrdiff_t>(durations[g].size() / 2);
-    std::nth_element(durations[g].begin(), middle, durations[g].end());
-    medians[g] = *middle;
+    medians[g] = median_of(durations[g]);
   }
   return medians;
 }

@@ -130,9 +130,7 @@ std::vector<std::int64_t> typical_durations(const Session& session, const std::v
   std::vector<std::int64_t> typical(known.size(), -1);
   for (std::size_t c = 0; c < known.size(); ++c) {
     if (known[c].empty()) continue;
-    const auto middle = known[c].begin() + static_cast<std::ptrdiff_t>(known[c].size() / 2);
-    std::nth_element(known[c].begin(), middle, known[c].end());
-    typical[c] = *middle;
+    typical[c] = std::llround(median_of(known[c]));
   }
   return typical;
 }

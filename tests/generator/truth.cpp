@@ -82,7 +82,7 @@ PlantedCause planted(Cause cause, const Options& options, const Trace& trace) {
     return all > 0.0 ? 1.0 - variability_sum(trace, without, typical) / all : 0.0;
   };
   planted.share_of_variability = vanishes(mean_of);
-  planted.attributable_share = vanishes(median_of);
+  planted.attributable_share = vanishes(median_of<double>);
   return planted;
 }
 

@@ -180,8 +180,7 @@ private:
     const bool inverted = node.comparison == "!=";
     node.kind = Kind::In;
     add_text(node, column, tokens_[pos_++].text);
-    auto made = std::make_shared<const Node>(std::move(node));
-    return inverted ? negated(std::move(made)) : NodePointer(std::move(made));
+    return inverted ? other_texts(std::move(node)) : std::make_shared<const Node>(std::move(node));
   }
 
   void add_text(Node& node, const LaunchColumn& column, const std::string& text) const {
@@ -247,8 +246,17 @@ private:
     for (std::size_t i = 0; i < texts.size(); ++i)
       if (re2::RE2::PartialMatch(texts[i], pattern)) node.members.push_back(static_cast<double>(i));
     ++pos_;
-    auto made = std::make_shared<const Node>(std::move(node));
-    return inverted ? negated(std::move(made)) : NodePointer(std::move(made));
+    return inverted ? other_texts(std::move(node)) : std::make_shared<const Node>(std::move(node));
+  }
+
+  /// The condition that a text is known and not one of a node's members.
+  static NodePointer other_texts(Node members) {
+    Node missing, both;
+    missing.kind = Kind::Missing, missing.column = members.column;
+    both.kind = Kind::And;
+    both.children = {negated(std::make_shared<const Node>(std::move(members))),
+                     negated(std::make_shared<const Node>(std::move(missing)))};
+    return std::make_shared<const Node>(std::move(both));
   }
 
   std::vector<Token> tokens_;

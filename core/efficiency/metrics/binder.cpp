@@ -63,7 +63,7 @@ std::string_view name_of(const store::Store& store, Source source, std::size_t n
 /// Test whether a text equals or matches the operand.
 class TextTest {
 public:
-  explicit TextTest(const Node& node) : text_(node.operand) {
+  explicit TextTest(const Node& node) : text_(node.operand), inverted_(node.inverted) {
     if (!node.pattern) return;
     re2::RE2::Options quiet;
     quiet.set_log_errors(false);
@@ -71,8 +71,10 @@ public:
   }
   explicit TextTest(const std::string& text, bool pattern) : TextTest(node_of(text, pattern)) {}
   bool operator()(std::string_view text) const {
-    return pattern_ ? re2::RE2::PartialMatch(re2::StringPiece(text.data(), text.size()), *pattern_)
-                    : text == text_;
+    const bool equal = pattern_
+                           ? re2::RE2::PartialMatch(re2::StringPiece(text.data(), text.size()), *pattern_)
+                           : text == text_;
+    return equal != inverted_;
   }
 
 private:
@@ -83,6 +85,7 @@ private:
     return node;
   }
   std::string text_;
+  bool inverted_ = false;
   std::unique_ptr<re2::RE2> pattern_;
 };
 

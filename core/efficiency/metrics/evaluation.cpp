@@ -112,7 +112,7 @@ Steps intervals(const std::vector<std::int64_t>& borders, std::optional<std::int
                 std::int64_t begin) {
   Steps steps{{begin, 0}};
   for (std::size_t i = 0; i < borders.size(); ++i) {
-    const auto to = i + 1 < borders.size() ? borders[i + 1] : std::max(next.value_or(0), borders[i]);
+    const auto to = i + 1 < borders.size() ? borders[i + 1] : std::max(next.value_or(borders[i]), borders[i]);
     append_step(steps, std::max(borders[i], begin), static_cast<double>(to - borders[i]));
   }
   return steps;

@@ -109,10 +109,9 @@ Parser::Result Parser::attribute(const Token& token) {
   node.operand = peek().text;
   if (match)
     if (auto checked = check_pattern(peek()); !checked) return forward(checked.error());
+  node.inverted = sign.text.front() == '!';
   ++at_;
-  auto text = finish(std::move(node));
-  if (!text || sign.text.front() != '!') return text;
-  return join(Op::Not, sign.place, std::move(*text));
+  return finish(std::move(node));
 }
 
 Expected<void> Parser::check_pattern(const Token& token) {

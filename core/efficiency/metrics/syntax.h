@@ -96,7 +96,7 @@ enum class Op : std::uint8_t {
   // Attributes of records.
   Field, ///< `text`
   TextEqual,
-  TextMatch, ///< field `text` against `operand`
+  TextMatch, ///< field `text` against `operand`; false if it is missing
   MeanOver,
   MaximumOver,
   MinimumOver, ///< of the child, a timeline
@@ -123,7 +123,8 @@ struct Node {
   double number = 0;
   std::int64_t window = 0; ///< length of the windows [ns], > 0
   std::size_t index = 0;
-  bool pattern = false; ///< `text` or `operand` is an RE2 regular expression
+  bool pattern = false;  ///< `text` or `operand` is an RE2 regular expression
+  bool inverted = false; ///< of TextEqual and TextMatch: whether the field differs from `operand`
   Aggregator aggregator = Aggregator::Sum;
   std::string text{}, operand{};
   std::shared_ptr<const Records> records{};

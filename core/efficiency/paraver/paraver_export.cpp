@@ -72,17 +72,16 @@ Expected<ParaverReport> export_paraver(const analysis::Session& session, const s
     return failure(ErrorKind::BadUse, "the name of a Paraver trace must end in .prv", path, {},
                    "Choose a name such as trace.prv.");
   const auto stem = path.substr(0, path.size() - 4);
-  const auto span = session.span();
-  const auto shift = std::max<std::int64_t>(-span.begin.count, 0);
   const ParaverObjects objects(session);
   ParaverLabels labels;
-  ParaverRecords records(session, objects, labels, shift);
+  ParaverRecords records(session, objects, labels);
+  const auto span = records.span();
   auto file = OutputFile::create(path, OutputFile::Special::Refused);
   if (!file) return forward(file.error());
   BufferedOutput writer(std::move(*file));
   ParaverReport report;
-  auto done =
-      writer.add(fmt::format("#Paraver ({}):{}_ns:{}\n", date(), span.end.count + shift, objects.header()));
+  auto done = writer.add(
+      fmt::format("#Paraver ({}):{}_ns:{}\n", date(), span.end.count + records.shift(), objects.header()));
   if (done) done = write_body(records, span, writer, report, job);
   if (done) done = write_output(stem + ".pcf", labels.text());
   if (done) done = write_output(stem + ".row", objects.rows());
@@ -90,13 +89,7 @@ Expected<ParaverReport> export_paraver(const analysis::Session& session, const s
   if (!done) return forward(done.error());
   report.bytes = writer.bytes();
   report.files = {path, stem + ".pcf", stem + ".row"};
-  if (records.migrations() > 0)
-    report.left_out.push_back(fmt::format(
-        "{} migrations of unified memory are left out: they belong to no stream", records.migrations()));
-  if (records.device_samples() > 0)
-    report.left_out.push_back(
-        fmt::format("{} samples of device counters are left out: they belong to no host thread",
-                    records.device_samples()));
+  report.left_out = records.left_out();
   return report;
 }
 

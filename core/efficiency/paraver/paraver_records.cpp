@@ -51,11 +51,32 @@ bool is_of_device(SeriesKind kind) {
 } // namespace
 
 ParaverRecords::ParaverRecords(const analysis::Session& session, const ParaverObjects& objects,
-                               ParaverLabels& labels, std::int64_t shift)
-    : session_(session), objects_(objects), labels_(labels), shift_(shift) {
+                               ParaverLabels& labels)
+    : session_(session), objects_(objects), labels_(labels), span_(session.span()) {
   for (const auto& trace : session.traces()) index_.emplace_back(trace.store);
   for (std::size_t trace = 0; trace < session.traces().size(); ++trace) add_trace(session, trace);
   open_calls_.resize(sources_.size());
+  for (const auto& counter : counters_) {
+    const auto& times = counter.series->times;
+    if (times.empty()) continue;
+    const Nanoseconds shift{session.traces()[counter.trace].shift_ns};
+    span_.begin = std::min(span_.begin, Nanoseconds{times.front()} + shift);
+    span_.end = std::max(span_.end, Nanoseconds{times.back()} + shift);
+  }
+  shift_ = std::max<std::int64_t>(-span_.begin.count, 0);
+}
+
+std::vector<std::string> ParaverRecords::left_out() const {
+  std::vector<std::string> sentences;
+  const auto add = [&](std::int64_t count, std::string_view sentence) {
+    if (count > 0) sentences.push_back(fmt::format(fmt::runtime(sentence), count));
+  };
+  add(migrations_, "{} migrations of unified memory are left out: they belong to no stream");
+  add(device_samples_, "{} samples of device counters are left out: they belong to no host thread");
+  add(infinite_samples_, "{} samples of counters are left out: they have no finite value");
+  add(rounded_samples_, "{} samples of counters are rounded: Paraver's values are whole numbers");
+  add(messages_, "{} messages are left out: their receiver is not in the same trace");
+  return sentences;
 }
 
 void ParaverRecords::add_trace(const analysis::Session& session, std::size_t trace) {
@@ -210,7 +231,10 @@ void ParaverRecords::add_message(const Source& source, std::size_t row, const st
   if (source.series->kind == SeriesKind::Transmissions) {
     const auto* peer = objects_.of_rank(source.trace, store.column<std::uint32_t>("messages", "peer")[row]);
     const auto tag = store.column<std::uint32_t>("messages", "tag")[row];
-    if (!peer) return;
+    if (!peer) {
+      ++messages_;
+      return;
+    }
     return put(event.begin, 1,
                fmt::format("3:{}:{}:{}:{}:{}:{}:{}:{}\n", place(*source.thread), event.begin, event.begin,
                            place(*peer), event.end, event.end, std::max<std::int64_t>(bytes, 0),
@@ -234,7 +258,11 @@ void ParaverRecords::add_samples(const Counter& counter, std::int64_t begin, std
   for (; at < times.size() && times[at] < end - shift; ++at) {
     if (at % kRecordsBetweenChecks == 0 && stop.requested()) return;
     const double value = counter.values[counter.series->first + at];
-    if (!(std::abs(value) < 9e18)) continue;
+    if (!(std::abs(value) < 9e18)) {
+      ++infinite_samples_;
+      continue;
+    }
+    rounded_samples_ += value != std::round(value);
     const auto time = times[at] + shift + shift_;
     put(time, 1,
         fmt::format("2:{}:{}:{}:{}\n", place(*counter.thread), time, counter.type, std::llround(value)));

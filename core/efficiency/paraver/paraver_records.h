@@ -23,8 +23,12 @@ struct ParaverRecord {
 /// earlier ones.
 class ParaverRecords {
 public:
-  ParaverRecords(const analysis::Session& session, const ParaverObjects& objects, ParaverLabels& labels,
-                 std::int64_t shift);
+  ParaverRecords(const analysis::Session& session, const ParaverObjects& objects, ParaverLabels& labels);
+
+  /// Span of the session and of the written samples.
+  Interval span() const { return span_; }
+  /// Added to all times, so that none is negative [ns].
+  std::int64_t shift() const { return shift_; }
 
   /// All records whose time is in [begin, end) ns on the session's axis, sorted; slices must be consecutive.
   /// Events that begin before the first slice are left out.
@@ -33,8 +37,8 @@ public:
   std::int64_t events_before(std::int64_t time) const;
   std::int64_t events() const { return events_before(INT64_MAX / 4); }
 
-  std::int64_t migrations() const { return migrations_; }         ///< left out: they have no stream
-  std::int64_t device_samples() const { return device_samples_; } ///< left out: they belong to no host thread
+  /// What the format cannot hold, as sentences; complete after the last slice.
+  std::vector<std::string> left_out() const;
 
 private:
   struct Source {
@@ -70,7 +74,8 @@ private:
   const analysis::Session& session_;
   const ParaverObjects& objects_;
   ParaverLabels& labels_;
-  std::int64_t shift_;
+  Interval span_;
+  std::int64_t shift_ = 0;
   std::vector<store::TrackIndex> index_; ///< track index of each trace
   std::vector<Source> sources_;
   std::vector<Counter> counters_;
@@ -79,7 +84,8 @@ private:
   std::vector<ParaverRecord> now_, later_; ///< records of this slice; of later slices
   std::int64_t end_ = 0;                   ///< end of the slice
   std::size_t at_ = 0;                     ///< index of the source being read
-  std::int64_t migrations_ = 0, device_samples_ = 0;
+  std::int64_t migrations_ = 0, device_samples_ = 0, infinite_samples_ = 0, rounded_samples_ = 0,
+               messages_ = 0; ///< numbers of what is left out or rounded
 };
 
 } // namespace jitterscope::efficiency

@@ -91,6 +91,23 @@ void expect_equal_after_export(store::TraceData data) {
 
 } // namespace
 
+TEST(ParaverExport, KeepsSamplesOutsideTheOtherRecords) {
+  test::TemporaryFolder folder;
+  const auto path = folder.file("p.prv");
+  std::ofstream(path) << "#Paraver (01/01/2026 at 00:00):400_ns:1(1):1:1(1:1)\n"
+                         "2:1:1:1:1:50:42000050:7\n1:1:1:1:1:100:300:1\n2:1:1:1:1:200:42000050:8\n"
+                         "2:1:1:1:1:390:42000050:9\n";
+  std::ofstream(folder.file("p.pcf")) << "EVENT_TYPE\n7 42000050 PAPI_TOT_INS\n";
+  const OpenSession open({imported(path)});
+  auto written = again(open);
+  const auto& times = test::column<std::int64_t>(written, "samples", "time");
+  EXPECT_EQ(std::vector<std::int64_t>(times.begin(), times.end()), (std::vector<std::int64_t>{50, 200, 390}));
+  std::ifstream file(open.folder.file("again.prv"));
+  std::string header;
+  std::getline(file, header);
+  EXPECT_NE(header.find(":390_ns:"), std::string::npos) << header;
+}
+
 TEST(ParaverExport, OfTheWorkedExampleIsReadAgainEqual) {
   auto program = test::worked_example();
   program.state(program.thread(0), {0, 40, "Running"});

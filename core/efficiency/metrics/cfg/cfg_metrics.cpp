@@ -58,8 +58,10 @@ struct Timeline {
   int level = kThread;
   bool codes_of_labels = false; ///< numbers of states or of a .pcf: only comparisons with 0 are known
   bool states = false;
-  bool on_threads = true; ///< every thread of Paraver is an object of this level
-  std::string nested;     ///< problem of ranges that may be nested, unless "Stacked Val" is applied
+  bool on_threads = true;    ///< every thread of Paraver is an object of this level
+  bool rests_at_zero = true; ///< the value of a thread without records is 0
+  bool of_device = false;    ///< a count of records per device, which Paraver has on the device's streams
+  std::string nested;        ///< problem of ranges that may be nested, unless "Stacked Val" is applied
   std::string note;
 };
 
@@ -312,6 +314,7 @@ Or<Timeline> of_thread(const CfgWindow& window) {
   timeline.text = fmt::format("{}({})", events->device ? "count" : "active", events->records);
   timeline.codes_of_labels = true;
   timeline.on_threads = !events->stream && !events->device;
+  timeline.of_device = events->device;
   timeline.nested = events->nested;
   timeline.note = events->note;
   return timeline;
@@ -324,14 +327,15 @@ Or<Timeline> composed_with(Timeline timeline, const CfgFunction& function) {
     timeline.nested.clear();
     return timeline;
   }
-  const auto become = [&](std::string text) -> Or<Timeline> {
+  const auto become = [&](std::string text, double at_zero = 0) -> Or<Timeline> {
     timeline.text = std::move(text);
     timeline.codes_of_labels = false;
+    timeline.rests_at_zero = timeline.rests_at_zero && at_zero == 0;
     return timeline;
   };
   if (name == "Sign")
     return become(timeline.codes_of_labels ? timeline.text : "sign" + parenthesised(timeline));
-  if (name == "1-Sign") return become("not " + parenthesised(timeline));
+  if (name == "1-Sign") return become("not " + parenthesised(timeline), 1);
   const auto value = parameter(function, 0);
   const bool equal = name == "Is Equal" || name == "Is Equal (Sign)";
   if (timeline.codes_of_labels) {
@@ -347,19 +351,25 @@ Or<Timeline> composed_with(Timeline timeline, const CfgFunction& function) {
     std::string test;
     for (const double one : function.parameters[0])
       test += fmt::format("{}{} == {}", test.empty() ? "" : " or ", x, number_text(one));
-    return become(name == "Is Equal" ? fmt::format("if({}, {}, 0)", test, x) : "(" + test + ")");
+    const auto& values = function.parameters[0];
+    const bool zero = std::find(values.begin(), values.end(), 0.0) != values.end();
+    return name == "Is Equal" ? become(fmt::format("if({}, {}, 0)", test, x))
+                              : become("(" + test + ")", zero);
   }
   const auto other = parameter(function, 1);
   if ((name == "Select Range" || name == "Is In Range") && value && other) {
     const auto [low, high] = std::minmax(*value, *other);
-    return become(name == "Select Range"
-                      ? fmt::format("within({}, {}, {})", x, number_text(low), number_text(high))
-                      : fmt::format("({0} >= {1} and {0} <= {2})", x, number_text(low), number_text(high)));
+    if (name == "Select Range")
+      return become(fmt::format("within({}, {}, {})", x, number_text(low), number_text(high)));
+    return become(fmt::format("({0} >= {1} and {0} <= {2})", x, number_text(low), number_text(high)),
+                  low <= 0 && high >= 0);
   }
   constexpr std::pair<const char*, char> kArithmetic[] = {
       {"Mod", '%'}, {"Div", '/'}, {"Prod", '*'}, {"Substract", '-'}, {"Add", '+'}};
   for (const auto& [known, sign] : kArithmetic)
-    if (name == known && value) return become(fmt::format("{} {} {}", x, sign, number_text(*value)));
+    if (name == known && value)
+      return become(fmt::format("{} {} {}", x, sign, number_text(*value)),
+                    sign == '+' || sign == '-' ? *value : 0);
   return not_supported(
       fmt::format("the compose function \"{}\"{}", name, equal || value ? "" : " (without parameters)"));
 }
@@ -456,7 +466,9 @@ private:
                              : name == "Minimum" ? "min"
                                                  : nullptr;
     if (!aggregator) return not_supported(fmt::format("the function \"{}\" at level {}", name, level));
-    if (to == kTask && !timeline.on_threads && (name == "Average" || name == "Minimum"))
+    if (to == kTask && timeline.of_device && name == "Maximum") aggregator = "any";
+    if (to == kTask && !timeline.on_threads &&
+        (!timeline.rests_at_zero || name == "Average" || name == "Minimum"))
       return not_supported(
           fmt::format("\"{}\" over threads: Paraver also counts threads that are not streams", name));
     timeline.text =
@@ -489,6 +501,7 @@ private:
     Timeline timeline;
     timeline.level = std::min(parts[0].level, parts[1].level);
     timeline.on_threads = parts[0].on_threads && parts[1].on_threads;
+    timeline.rests_at_zero = parts[0].rests_at_zero && parts[1].rests_at_zero;
     timeline.note = parts[0].note;
     if (!parts[1].note.empty() && parts[1].note != timeline.note)
       timeline.note += (timeline.note.empty() ? "" : "; ") + parts[1].note;

@@ -60,6 +60,8 @@ TEST_F(FilterTest, MissingValuesCompareFalseBothWays) {
   EXPECT_EQ(select("gap_ns != 2"), "0101");
   EXPECT_EQ(select("gap_ns is missing"), "1000");
   EXPECT_EQ(select("gap_ns is not missing"), "0111");
+  EXPECT_NE(select("range is missing"), "0000");
+  EXPECT_EQ(select("range is missing and (range != \"step\" or range !~ /step/)"), "0000");
 }
 
 TEST_F(FilterTest, TextsCompareByEqualityAndRegularExpression) {

@@ -332,6 +332,16 @@ TEST(Cfg, StatesInWordsWhatIsNotSupported) {
   // Paraver also counts host threads, so its mean differs.
   EXPECT_EQ(why_not({.task = "Average", .filter = kKernels}),
             "\"Average\" over threads: Paraver also counts threads that are not streams");
+  // Of a host thread, 1-Sign is 1.
+  EXPECT_EQ(why_not({.compose_thread = "1-Sign", .filter = kKernels}),
+            "\"Adding\" over threads: Paraver also counts threads that are not streams");
+}
+
+TEST(Cfg, TheMaximumOverStreamsOfACountIsOneAtMost) {
+  const auto copies = read(text_of(
+      {.task = "Maximum", .appl = "Maximum", .filter = "window_filter_module evt_type 1 63000001\n"}));
+  EXPECT_NE(copies.windows.at(0).text.find("any(count(copies) per process)"), std::string::npos)
+      << copies.windows.at(0).text << copies.windows.at(0).unsupported;
 }
 
 TEST(Cfg, CountsHistogramsAndNamesHiddenWindows) {
