@@ -102,6 +102,11 @@ void DetailsPanel::changed(const SelectionState& now, const SelectionState& befo
   show();
 }
 
+void DetailsPanel::show_launch() {
+  event_.reset();
+  show();
+}
+
 void DetailsPanel::show_event(std::uint32_t track, std::uint64_t row, Interval interval) {
   event_ = Event{track, row, interval, false, {}};
   ask_event({{"track", track}, {"row", row}});
@@ -297,6 +302,10 @@ void DetailsPanel::go_to(const LinkedEvent& linked) {
   if (linked.launch) {
     SelectionState state = hub_.state();
     state.launch = LaunchChoice{linked.track, linked.row, linked.interval};
+    if (state.launch == hub_.state().launch) { // its copy or call is shown
+      timeline_.setSelection(linked.track, linked.row, linked.interval);
+      emit timeline_.launchClicked(linked.track, linked.row, linked.interval);
+    }
     hub_.apply(state);
   } else {
     timeline_.setSelection(linked.track, linked.row, linked.interval);
@@ -314,6 +323,7 @@ void DetailsPanel::add_note(Interval interval) {
   auto ranges = timeline_.model().ranges;
   ranges.push_back({interval, text});
   timeline_.setRanges(std::move(ranges));
+  emit timeline_.marksChanged();
 }
 
 void DetailsPanel::next_slower(const json& launch) {

@@ -34,6 +34,8 @@ public:
   void set_bin_text(std::function<QString(std::uint32_t)> text) { bin_text_ = std::move(text); }
   /// Shows a copy, call or range of the timeline.
   void show_event(std::uint32_t track, std::uint64_t row, Interval interval);
+  /// Shows the selected launch again, after one of its copies or calls.
+  void show_launch();
   /// Shows the sample of a counter's track at this time.
   void show_sample(std::uint32_t track, Nanoseconds time);
   /// Menu of actions on the selected launch or the shown event. The caller owns it.

@@ -120,7 +120,7 @@ EfficiencyController::EfficiencyController(SelectionHub& hub, SessionController&
   timer_.setInterval(kPause);
   connect(&timer_, &QTimer::timeout, this, &EfficiencyController::ask);
   connect(&session_, &SessionController::opened, this, [this] { session_opened(); });
-  connect(&session_, &SessionController::reopened, &timer_, qOverload<>(&QTimer::start));
+  connect(&session_, &SessionController::repeated, &timer_, qOverload<>(&QTimer::start));
   connect(&hub_, &SelectionHub::changed, this, &EfficiencyController::hub_changed);
   connect(view_, &views::EfficiencyWidget::collectivesChosen, this, [this](bool useful) {
     useful_ = useful;

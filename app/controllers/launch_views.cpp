@@ -20,6 +20,14 @@ LaunchViews::LaunchViews(SelectionHub& hub, SessionController& session, views::L
     : QObject(parent), hub_(hub), session_(session), table_(table), map_(map) {
   connect(&session_, &SessionController::opened, this, &LaunchViews::session_opened);
   connect(&session_, &SessionController::rows_changed, this, &LaunchViews::selection_settled);
+  connect(&session_, &SessionController::columns_changed, this, [this] {
+    table_->setAvailable(launches_columns(session_).all, table_->shownColumns());
+    table_->selectionChanged(session_.selection_range());
+  });
+  connect(&session_, &SessionController::distribution_chosen, this, [this] {
+    map_stale_ = true;
+    map_timer_.start();
+  });
   connect(&hub_, &SelectionHub::changed, this, &LaunchViews::hub_changed);
   connect(table_, &views::LaunchesWidget::rowsRequested, this,
           [this](qint64 first, qint64 count, const views::LaunchesOrder& order, const QStringList& columns,

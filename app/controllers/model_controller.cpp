@@ -50,7 +50,7 @@ ModelController::ModelController(SelectionHub& hub, SessionController& session, 
   timer_.setInterval(kWhatIfPause);
   connect(&timer_, &QTimer::timeout, this, &ModelController::ask);
   connect(&session_, &SessionController::opened, this, [this] { session_opened(); });
-  connect(&session_, &SessionController::reopened, this, [this] {
+  connect(&session_, &SessionController::repeated, this, [this] {
     stale_ = true;
     timer_.start();
   });

@@ -26,6 +26,11 @@ TimelineLink::TimelineLink(TimelineWidget& timeline, SessionController& session,
   connect(&timeline, &TimelineWidget::flagRequested, this, &TimelineLink::add_flag);
   connect(&timeline, &TimelineWidget::colourColumnChosen, this, &TimelineLink::ask_scale);
   connect(&session, &SessionController::opened, this, &TimelineLink::session_opened);
+  connect(&session, &SessionController::columns_changed, this, &TimelineLink::offer_columns);
+  connect(&session, &SessionController::repeated, this, [this] {
+    asked_.reset();
+    area_timer_.start();
+  });
   connect(&timeline, &TimelineWidget::stepRequested, this, &TimelineLink::step);
   connect(&timeline, &TimelineWidget::areaChosen, this, &TimelineLink::choose_area);
   connect(&timeline, &TimelineWidget::launchClicked, this,
@@ -135,7 +140,12 @@ void TimelineLink::add_flag(Nanoseconds time) {
 
 // Arrows are requested from the engine, because the call and the copies may be far outside the window.
 void TimelineLink::launch_changed(const SelectionState& now, const SelectionState& before) {
-  if (now.launch == before.launch || !now.launch) return;
+  if (now.launch != before.launch) show_flow();
+}
+
+void TimelineLink::show_flow() {
+  const auto& now = hub_.state();
+  if (!now.launch) return;
   const int track = timeline_.model().trackIndex(now.launch->track);
   if (track < 0) return;
   if (!views::showsLaunches(timeline_.model().tracks()[static_cast<std::size_t>(track)].kind)) return;

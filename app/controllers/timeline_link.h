@@ -26,6 +26,8 @@ public:
   std::vector<std::string> area_tracks() const;
   /// Restores these tracks for an area from a session. Tracks that no longer exist are ignored.
   void set_area_tracks(Interval range, const std::vector<std::string>& tracks);
+  /// Requests the arrows of the selected launch.
+  void show_flow();
 
 signals:
   void area(const jitterscope::views::AreaData& data);

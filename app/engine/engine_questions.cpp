@@ -18,9 +18,14 @@ quint64 EngineQuestions::request(const std::string& operation, nlohmann::json op
                                  EngineLink::Handler handler) {
   const auto number = std::make_shared<quint64>(0);
   const QString channel = channel_of(options);
+  drop_older(operation, channel);
   *number = engine_.request(operation, std::move(options),
                             [this, number, handler = std::move(handler)](Expected<engine::Answer> answer) {
-                              running_.erase(*number);
+                              // The answer may have been sent before the engine read the cancellation.
+                              if (const auto of = running_.find(*number); of != running_.end()) {
+                                if (of->second.dropped && answer) answer = Job::cancelled_error();
+                                running_.erase(of);
+                              }
                               emit finished(*number);
                               report_idle();
                               handler(std::move(answer));
@@ -60,15 +65,11 @@ quint64 EngineQuestions::ask(const std::string& operation, nlohmann::json option
                  });
 }
 
-// As in the engine, a new request on a channel cancels earlier ones.
 quint64 EngineQuestions::hand_over(const std::string& operation, const nlohmann::json& options,
                                    KeptAnswers::Kept answer, Use use, Ended ended) {
-  std::vector<quint64> older;
-  for (const auto& [number, running] : running_)
-    if (running.operation == operation && running.channel == channel_of(options)) older.push_back(number);
-  for (const auto number : older) engine_.cancel(number);
+  for (const auto number : drop_older(operation, channel_of(options))) engine_.cancel(number);
   const quint64 number = next_kept_--;
-  handed_over_.insert(number);
+  handed_over_.emplace(number, Running{operation, {}, channel_of(options)});
   QTimer::singleShot(
       0, this, [this, number, answer = std::move(answer), use = std::move(use), ended = std::move(ended)] {
         if (handed_over_.erase(number) > 0) use(*answer);
@@ -78,8 +79,19 @@ quint64 EngineQuestions::hand_over(const std::string& operation, const nlohmann:
   return number;
 }
 
+std::vector<quint64> EngineQuestions::drop_older(const std::string& operation, const QString& channel) {
+  const auto same = [&](const Running& of) { return of.operation == operation && of.channel == channel; };
+  std::erase_if(handed_over_, [&](const auto& of) { return same(of.second); });
+  std::vector<quint64> older;
+  for (auto& [number, running] : running_)
+    if (same(running)) running.dropped = true, older.push_back(number);
+  return older;
+}
+
 void EngineQuestions::cancel(quint64 number) {
-  if (handed_over_.erase(number) == 0) engine_.cancel(number);
+  if (handed_over_.erase(number) > 0) return;
+  if (const auto running = running_.find(number); running != running_.end()) running->second.dropped = true;
+  engine_.cancel(number);
 }
 
 void EngineQuestions::forget() {
@@ -96,8 +108,9 @@ void EngineQuestions::end_other() {
 QStringList EngineQuestions::cancel_all() {
   std::vector<quint64> numbers;
   QStringList names;
-  for (const auto& [number, running] : running_) {
+  for (auto& [number, running] : running_) {
     if (running.operation == "open" || running.operation == "tracks") continue;
+    running.dropped = true;
     numbers.push_back(number);
     names << running.doing;
   }

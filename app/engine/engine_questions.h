@@ -65,12 +65,16 @@ private:
   struct Running {
     std::string operation;
     QString doing, channel;
+    bool dropped = false; ///< cancelled or replaced: an answer that still arrives is not used
   };
+  /// As in the engine, a new request on a channel cancels earlier ones of its operation. Returns the running
+  /// ones.
+  std::vector<quint64> drop_older(const std::string& operation, const QString& channel);
   std::map<quint64, Running> running_; ///< running requests by number
   KeptAnswers kept_;
-  int generation_ = 0;              ///< session counter: answers of earlier sessions are not cached
-  std::set<quint64> handed_over_;   ///< numbers of the requests whose cached answers are being delivered
-  quint64 next_kept_ = ~quint64{0}; ///< counts down, because the engine's numbers count up
+  int generation_ = 0;                     ///< session counter: answers of earlier sessions are not cached
+  std::map<quint64, Running> handed_over_; ///< requests whose cached answers are being delivered
+  quint64 next_kept_ = ~quint64{0};        ///< counts down, because the engine's numbers count up
   int other_ = 0;
 };
 

@@ -1,7 +1,9 @@
 #include "app/export/launch_export.h"
 
 #include <QFile>
+#include <QPointer>
 #include <cmath>
+#include <string>
 
 #include "app/engine/decode_launches.h"
 #include "app/engine/row_texts.h"
@@ -30,7 +32,17 @@ QString cell(const views::LaunchesPage& page, std::size_t column, std::size_t ro
 LaunchExport::LaunchExport(SessionController& session, const QString& path, views::LaunchesOrder order,
                            QStringList columns, nlohmann::json selection, QObject* parent)
     : QObject(parent), session_(session), path_(path), order_(std::move(order)), columns_(std::move(columns)),
-      selection_(std::move(selection)) {}
+      selection_(std::move(selection)) {
+  static int exports = 0;
+  selection_["channel"] = "export " + std::to_string(++exports);
+  connect(&session_, &SessionController::opened, this, [this] {
+    give_up({ErrorKind::BadUse,
+             "another trace was opened before the table was saved",
+             {},
+             {},
+             "Save the table again."});
+  });
+}
 
 void LaunchExport::start() {
   auto file = OutputFile::create(QFile::encodeName(path_).toStdString());
@@ -45,21 +57,26 @@ void LaunchExport::ask() {
   options["descending"] = order_.descending;
   options["first"] = next_;
   options["count"] = kPart;
-  options["channel"] = "export";
   options["columns"] = nlohmann::json::array();
   for (const auto& column : columns_) options["columns"].push_back(column.toStdString());
-  session_.ask("launches", std::move(options), tr("Save table"), [this](const engine::Answer& answer) {
-    const auto page = decode_launches(answer);
-    if (!page) return give_up(page.error());
-    if (page->total > kMaxRows)
-      return give_up({ErrorKind::BadUse,
-                      "a table of " + views::formatCount(page->total).toStdString() +
-                          row_text(" launches is too long to be saved"),
-                      {},
-                      {},
-                      row_text("Select fewer launches, at most two million.")});
-    write(*page);
-  });
+  session_.request("launches", std::move(options), tr("Save table"),
+                   [self = QPointer(this)](Expected<engine::Answer> answer) {
+                     if (!self || !self->file_) return;
+                     answer ? self->use(*answer) : self->give_up(answer.error());
+                   });
+}
+
+void LaunchExport::use(const engine::Answer& answer) {
+  const auto page = decode_launches(answer);
+  if (!page) return give_up(page.error());
+  if (page->total > kMaxRows)
+    return give_up({ErrorKind::BadUse,
+                    "a table of " + views::formatCount(page->total).toStdString() +
+                        row_text(" launches is too long to be saved"),
+                    {},
+                    {},
+                    row_text("Select fewer launches, at most two million.")});
+  write(*page);
 }
 
 void LaunchExport::write(const views::LaunchesPage& page) {
@@ -81,6 +98,7 @@ void LaunchExport::write(const views::LaunchesPage& page) {
   if (done && whole) done = file_->commit();
   if (!done) return give_up(done.error());
   if (!whole) return ask();
+  file_.reset();
   emit saved(path_, next_);
   deleteLater();
 }

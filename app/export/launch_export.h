@@ -29,12 +29,13 @@ signals:
 
 private:
   void ask();
+  void use(const engine::Answer& answer);
   void write(const views::LaunchesPage& page);
   void give_up(const Error& error);
 
   SessionController& session_;
   QString path_;
-  std::optional<OutputFile> file_; ///< nullopt before start()
+  std::optional<OutputFile> file_; ///< nullopt before start(), and once it is saved or given up
   views::LaunchesOrder order_;
   QStringList columns_;
   nlohmann::json selection_;

@@ -41,7 +41,7 @@ MetricsController::MetricsController(SelectionHub& hub, SessionController& sessi
   timer_.setInterval(kRangePause);
   connect(&timer_, &QTimer::timeout, this, &MetricsController::ask);
   connect(&session_, &SessionController::opened, this, [this] { session_opened(); });
-  connect(&session_, &SessionController::reopened, &timer_, qOverload<>(&QTimer::start));
+  connect(&session_, &SessionController::repeated, &timer_, qOverload<>(&QTimer::start));
   connect(&hub_, &SelectionHub::changed, this, &MetricsController::hub_changed);
   connect(view_, &views::MetricsWidget::levelChosen, this, &MetricsController::set_level);
   auto* canvas = view_->canvas();

@@ -67,6 +67,21 @@ void add_categories(const nlohmann::json& answer, CategoryCodes& codes) {
   }
 }
 
+nlohmann::json categories_of_brushes(const SelectionState& state, const CategoryCodes& codes) {
+  auto axes = nlohmann::json::array();
+  for (const auto& [column, ranges] : state.brushes) {
+    const auto found = codes.find(column);
+    if (found == codes.end()) continue;
+    std::vector<std::string> texts;
+    for (const auto& text : found->second.texts) texts.push_back(text.toStdString());
+    axes.push_back({{"column", column.toStdString()},
+                    {"codes", found->second.codes},
+                    {"texts", !texts.empty()},
+                    {"categories", texts}});
+  }
+  return axes;
+}
+
 QString SelectionState::filter(const CategoryCodes& codes) const {
   QStringList parts;
   if (!where.trimmed().isEmpty()) parts << "(" + where.trimmed() + ")";

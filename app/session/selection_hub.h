@@ -87,6 +87,10 @@ struct SelectionState {
   bool selects() const;
 };
 
+/// Meaning of the brushes on axes of categories, which are ranges of places: an array of objects {column,
+/// codes, texts, categories}, which add_categories() reads. For session files.
+nlohmann::json categories_of_brushes(const SelectionState& state, const CategoryCodes& codes);
+
 /// The single place where the selection changes. Views emit requests; the hub keeps the history.
 class SelectionHub : public QObject {
   Q_OBJECT

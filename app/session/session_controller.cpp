@@ -89,6 +89,7 @@ void SessionController::open_planned(const QStringList& files, const OpenPlan& p
   stop_import(); // a new request replaces a running import
   // The open session stays usable until the new files are ready.
   ++generation_;
+  restarted_ = false;
   pending_ = true;
   pending_files_ = files;
   pending_stores_.clear();
@@ -145,6 +146,7 @@ void SessionController::restart_engine() {
   start_engine();
   if (importer_.busy()) return; // the import opens its result when it ends
   if (!pending_) {
+    restarted_ = true;
     pending_files_ = files_;
     pending_stores_ = stores_;
   }
@@ -180,7 +182,7 @@ void SessionController::open_stores() {
   questions_.ask("open", {{"stores", pending_stores_}}, tr("Open"), [this](const engine::Answer& answer) {
     questions_.forget();
     reasons_known_ = false;
-    const bool same = stores_ == pending_stores_;
+    const bool same = std::exchange(restarted_, false);
     files_ = pending_files_;
     stores_ = pending_stores_;
     pending_ = false;
@@ -217,12 +219,13 @@ void SessionController::ask_columns(json chosen) {
                        info_["columns"] = answer->document.at("columns");
                        questions_.forget(); // a column may have other values under the same name
                        reasons_known_ = false;
+                       choose_known_columns();
                        emit columns_changed();
-                       refresh_causal();
+                       refresh_all();
                      });
 }
 
-// If the stores are the same (the engine was restarted), the user's state is kept and only the requests are
+// If the engine was restarted, the user's state is kept and only the requests are
 // repeated.
 void SessionController::load_session(bool same) {
   questions_.ask("tracks", json::object(), tr("Timeline"), [this, same](const engine::Answer& answer) {
@@ -248,6 +251,7 @@ void SessionController::load_session(bool same) {
       opening_ = false;
     } else {
       emit reopened();
+      emit repeated();
       if (last_timeline_) request_timeline(*last_timeline_);
     }
     ask("overview", {{"columns", 1200}}, tr("Timeline"), [this](const engine::Answer& cells) {
@@ -285,6 +289,12 @@ QStringList SessionController::text_columns() const {
 
 // Columns used in the last session may not exist in this one; tables may not even have durations.
 void SessionController::choose_columns() {
+  choose_known_columns();
+  causal_choices_.against.clear(); // may name columns and values of the last session
+  bin_choices_.width_ns = 0;
+}
+
+void SessionController::choose_known_columns() {
   const auto recorded = recorded_columns();
   const auto first_of = [&](std::initializer_list<std::string> requested) {
     for (const auto& name : requested)
@@ -297,8 +307,6 @@ void SessionController::choose_columns() {
   // A choice of the user is kept where it exists; otherwise the target is that of the command line.
   if (auto& target = causal_choices_.target; target == CausalChoices().target || !has_column(target))
     target = info_.value("default_target", first_of({"kernel_variability", "duration"}));
-  causal_choices_.against.clear(); // may name columns and values of the last session
-  bin_choices_.width_ns = 0;
 }
 
 json SessionController::options_of(const SelectionState& state) const {
@@ -331,6 +339,19 @@ void SessionController::selection_changed(const SelectionState& now, const Selec
   if (causal_choices_.rows != CausalRows::All && !causal_held_) causal_timer_.start();
   if (filter_changed) bins_timer_.start();
   if (last_timeline_) request_timeline(*last_timeline_);
+}
+
+void SessionController::ask_again() {
+  emit repeated();
+  refresh_all();
+}
+
+void SessionController::set_categories(const json& axes) {
+  try {
+    add_categories({{"axes", axes}}, codes_);
+  } catch (const json::exception&) { // a damaged session file
+    codes_.clear();
+  }
 }
 
 void SessionController::refresh_all() {
@@ -393,6 +414,7 @@ void SessionController::set_causal_knowledge(json knowledge) {
 void SessionController::set_distribution_choices(const DistributionChoices& choices) {
   if (choices == distribution_) return;
   distribution_ = choices;
+  emit distribution_chosen();
   refresh_distribution();
 }
 

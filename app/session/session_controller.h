@@ -65,8 +65,8 @@ public:
   void restart_engine();
   /// Minimum number of launches for a provisional causal answer from a sample, before the full one.
   void set_provisional_from(std::int64_t launches) { provisional_from_ = launches; }
-  /// Requests bins, parallel coordinates, tables and the causal answer of the current selection again.
-  void ask_again() { refresh_all(); }
+  /// Requests everything that is shown again.
+  void ask_again();
   /// Ends running imports and the engine; leaves no temporary data.
   void shut_down();
   void cancel_running();
@@ -119,6 +119,8 @@ public:
     return found != kernel_names_.end() ? found->second : tracks_.names.value(static_cast<int>(kernel));
   }
   const CategoryCodes& codes() const { return codes_; }
+  /// Categories of brushed axes, as by categories_of_brushes(): known before the axes are requested.
+  void set_categories(const nlohmann::json& axes);
   EngineLink& engine() { return engine_; }
   EngineLink& importer() { return importer_; }
 
@@ -156,8 +158,11 @@ signals:
   void opened(const jitterscope::app::TrackList& tracks);
   /// The engine was restarted with the same stores.
   void reopened();
+  /// After reopened(), or if the user wants cancelled requests again: views repeat their own requests.
+  void repeated();
   /// The columns of metrics and efficiencies have changed.
   void columns_changed();
+  void distribution_chosen(); ///< the column or the groups of the distribution were chosen
   /// The selected launches changed, and the user has paused: views of launches should send requests.
   void rows_changed();
   void timeline(const jitterscope::views::TimelineData& data);
@@ -201,6 +206,8 @@ private:
   void stop_import();
   void load_session(bool same);
   void choose_columns();
+  /// Replaces choices of columns that do not exist (any more).
+  void choose_known_columns();
   void ask_columns(nlohmann::json chosen);
   void selection_changed(const SelectionState& now, const SelectionState& before);
   void refresh_all();
@@ -232,8 +239,9 @@ private:
   std::vector<std::string> stores_, pending_stores_;
   QString import_target_;
   QStringList mapping_;
-  bool pending_ = false; ///< files are being imported or opened
-  int generation_ = 0;   ///< counts open(): late answers to earlier calls are dropped
+  bool pending_ = false;   ///< files are being imported or opened
+  bool restarted_ = false; ///< the session of an ended engine is opened again
+  int generation_ = 0;     ///< counts open(): late answers to earlier calls are dropped
   bool open_ = false;
   bool opening_ = false; ///< opened() is emitted: requests follow once all choices are restored
   int max_axes_ = 10;

@@ -125,6 +125,7 @@ void MainWindow::fill_choices() {
 void MainWindow::open(const QStringList& files, const QStringList& mapping) {
   if (files.size() == 1 && looks_like_session(files.front())) return open_session_file(files.front());
   session_.set_max_axes(std::clamp(parts_.parallel->width() / 82, 5, 12));
+  restoring_.reset();
   session_.open(files, mapping);
 }
 
@@ -211,6 +212,7 @@ void MainWindow::session_opened(const TrackList& tracks) {
   const std::int64_t minimum = tracks.axis == views::AxisUnit::Time ? 100 : 0;
   const Nanoseconds margin{std::max(work.length().count / 50, minimum)};
   hub_.start_at({std::max(work.begin - margin, span_.begin), std::min(work.end + margin, span_.end)});
+  session_path_ = restoring_ && restoring_->files == session_.files() ? restoring_path_ : QString();
   restore_session();
 }
 

@@ -44,6 +44,8 @@ public:
   /// Opens traces, stores and folders as one session; or one session file, which restores its state.
   void open(const QStringList& files, const QStringList& mapping = {});
   Expected<void> save_session(const QString& path);
+  /// The file that "Save Session" writes; empty if the open traces have none yet.
+  const QString& session_file() const { return session_path_; }
   /// Writes the numbers of a view, by its title, as CSV; reports when it is done.
   void save_table_to(const QString& view, const QString& path);
   /// Starts to write the selection as a page; a message reports the end.
@@ -158,7 +160,8 @@ private:
   QMenu* layout_menu_ = nullptr;
   QByteArray default_layout_;
   std::unique_ptr<SessionFile> restoring_; ///< to be applied once its files are open
-  QString session_path_;                   ///< target of "Save session"
+  QString restoring_path_;                 ///< of restoring_; empty if it is an automatic copy
+  QString session_path_;                   ///< session_file()
   MessageBar* messages_ = nullptr;
   RequestBar* requests_ = nullptr;
   ReportWriter* report_writer_ = nullptr;

@@ -75,6 +75,8 @@ std::optional<SessionFile> MainWindow::current_session() const {
   const auto timeline = QJsonDocument(views::toJson(parts_.timeline->state())).toJson(QJsonDocument::Compact);
   session.views["timeline"] = nlohmann::json::parse(timeline.toStdString());
   session.views["parallel"] = parts_.parallel_controller->state();
+  if (auto brushed = categories_of_brushes(hub_.state(), session_.codes()); !brushed.empty())
+    session.views["categories"] = std::move(brushed);
   session.views["area"] = {{"tracks", parts_.timeline_link->area_tracks()}};
   session.views["metrics"] = parts_.metrics_controller->state();
   if (!session_.chosen_columns().empty()) session.views["columns"] = session_.chosen_columns();
@@ -156,7 +158,7 @@ void MainWindow::open_session_file(const QString& path) {
   auto session = read_session(path);
   if (!session) return show_error(session.error(), tr("Open session"));
   restoring_ = std::make_unique<SessionFile>(std::move(*session));
-  session_path_ = path.endsWith(".left") ? QString() : path;
+  restoring_path_ = path.endsWith(".left") ? QString() : path;
   const auto files = restoring_->files;
   session_.open(files, restoring_->mapping);
 }
@@ -176,10 +178,10 @@ void MainWindow::restore_session() {
   if (saved->views.contains("parallel")) parts_.parallel_controller->restore(saved->views.at("parallel"));
   if (saved->views.contains("metrics")) parts_.metrics_controller->restore(saved->views.at("metrics"));
   if (saved->views.contains("metric_tracks")) parts_.metric_tracks->restore(saved->views.at("metric_tracks"));
-  if (saved->views.contains("knowledge"))
-    if (const auto stated = parts_.causal_controller->knowledge().set_document(saved->views.at("knowledge"));
-        !stated)
-      show_error(stated.error(), tr("Background knowledge of the session"));
+  if (const auto stated = parts_.causal_controller->knowledge().set_document(
+          saved->views.value("knowledge", nlohmann::json::object()));
+      !stated)
+    show_error(stated.error(), tr("Background knowledge of the session"));
   if (!saved->layout.isEmpty()) restoreState(saved->layout);
   // The trace may have changed since the session was saved: parts that no longer fit are ignored.
   auto selection = saved->selection;
@@ -192,6 +194,7 @@ void MainWindow::restore_session() {
   if (const auto area = saved->views.find("area"); area != saved->views.end() && selection.brush)
     parts_.timeline_link->set_area_tracks(*selection.brush,
                                           area->value("tracks", std::vector<std::string>()));
+  session_.set_categories(saved->views.value("categories", nlohmann::json::array()));
   hub_.apply(selection);
 }
 

@@ -295,9 +295,13 @@ bool LaunchesWidget::holdsRows(qint64 count) {
 void LaunchesWidget::askFor(std::pair<qint64, qint64> requested) {
   if (requested.second == 0 || requested == asked_) return;
   asked_ = requested;
+  emit rowsRequested(requested.first, requested.second, order_, shownColumns(), round_);
+}
+
+QStringList LaunchesWidget::shownColumns() const {
   QStringList names;
   for (const auto& column : model_->columns()) names << column.name;
-  emit rowsRequested(requested.first, requested.second, order_, names, round_);
+  return names;
 }
 
 void LaunchesWidget::showEvent(QShowEvent* event) {
@@ -329,17 +333,15 @@ void LaunchesWidget::showColumnsMenu() {
   menu->setAttribute(Qt::WA_DeleteOnClose);
   // Maximum number of columns in the menu; filters and parallel coordinates offer all columns.
   constexpr std::size_t kMax = 60;
-  QStringList shown;
-  for (const auto& column : model_->columns()) shown << column.name;
+  const QStringList shown = shownColumns();
   for (std::size_t i = 0; i < std::min(all_.size(), kMax); ++i) {
     auto* action = menu->addAction(all_[i].title);
     action->setCheckable(true);
     action->setChecked(shown.contains(all_[i].name));
     action->setToolTip(all_[i].description);
     connect(action, &QAction::toggled, this, [this, name = all_[i].name](bool on) {
-      QStringList names;
-      for (const auto& column : model_->columns())
-        if (column.name != name) names << column.name;
+      QStringList names = shownColumns();
+      names.removeAll(name);
       if (on) names << name;
       if (!names.isEmpty()) showColumns(names);
     });

@@ -40,6 +40,7 @@ public:
 public slots:
   /// Sets all available columns and the ones shown initially.
   void setAvailable(std::vector<jitterscope::views::LaunchesColumn> all, const QStringList& shown);
+  QStringList shownColumns() const; ///< names
   /// To be called when the selection of launches has changed; `range`: its time range in words.
   void selectionChanged(const QString& range);
   /// Answer to rowsRequested; dropped if a newer request replaced it.

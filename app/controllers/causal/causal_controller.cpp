@@ -40,6 +40,10 @@ CausalController::CausalController(SelectionHub& hub, SessionController& session
   connect(
       &session_, &SessionController::causal_impossible, this,
       [this] { // there is no graph, so the message replaces it
+        answers_.reset();
+        from_.clear(), values_.clear();
+        evidence_->setData({});
+        what_if_->setData({});
         if (!moment_.isEmpty()) graph_->setMessage(moment_.join("\n\n"));
       },
       Qt::QueuedConnection);

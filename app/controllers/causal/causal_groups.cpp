@@ -18,6 +18,10 @@ CausalGroups::CausalGroups(SelectionHub& hub, SessionController& session, views:
   connect(&session_, &SessionController::causal, this, [this] {
     if (by_ != By::None) start(); // the question changed, and so do its groups
   });
+  connect(&session_, &SessionController::opened, this, [this] { clear({}); });
+  connect(&session_, &SessionController::causal_waiting, this, [this] { clear({}); });
+  connect(&session_, &SessionController::causal_impossible, this, &CausalGroups::clear);
+  connect(&session_, &SessionController::causal_cancelled, this, [this] { clear(tr("Cancelled")); });
   connect(view_, &views::CausalMultiples::groupActivated, this, &CausalGroups::choose);
 }
 
@@ -26,6 +30,15 @@ void CausalGroups::show(By by) {
   ++round_;
   if (by_ == By::None || !session_.has_session()) return;
   start();
+}
+
+// The graphs of an earlier question or of other files are not shown.
+void CausalGroups::clear(const QString& message) {
+  ++round_;
+  groups_.clear(), shown_.clear();
+  view_->setGroups({});
+  view_->setNote({});
+  view_->setMessage(message);
 }
 
 void CausalGroups::start() {

@@ -30,6 +30,7 @@ public:
   void show(By by);
 
 private:
+  void clear(const QString& message);
   void start();
   void ask_values(const std::string& column, const QString& word);
   void begin(std::vector<CausalGroupFilter> groups);

@@ -11,7 +11,7 @@ using nlohmann::json;
 
 PinnedViews::PinnedViews(QMainWindow& window, SessionController& session, QObject* parent)
     : QObject(parent), window_(window), session_(session) {
-  connect(&session_, &SessionController::reopened, this, [this] {
+  connect(&session_, &SessionController::repeated, this, [this] {
     for (const auto& view : pinned_)
       if (view.dock && view.duplicate.ask) view.duplicate.ask();
   });

@@ -69,7 +69,9 @@ void BinsPanel::fill() {
   fill_box(metric_, metric_choices(session_), QString::fromStdString(bins.metric));
   rank_by_->setCurrentIndex(std::max(rank_by_->findData(QString::fromStdString(bins.rank_by)), 0));
   width_->setText(bins.width_ns > 0 ? width_text(bins.width_ns, launches) : QString());
-  top_->setText(bins.top_count > 0 ? QString::number(bins.top_count) : QString());
+  top_->setText(bins.top_count > 0                         ? QString::number(bins.top_count)
+                : bins.top_share != BinChoices().top_share ? QString("%1%").arg(100 * bins.top_share)
+                                                           : QString());
   width_->setPlaceholderText(launches ? tr("automatic") : tr("2,000 bins"));
   width_->setToolTip(launches ? tr("Number of launches in a bin, e.g. 20; empty: about a hundred bins")
                               : tr("Length of a bin, e.g. 10ms; empty: the width that gives 2,000 bins"));

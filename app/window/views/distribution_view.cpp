@@ -107,7 +107,11 @@ View make_distribution(ViewContext& context) {
       new DistributionPanel(context.session, distribution, &context.window);
   View view = view_of(distribution);
   view.panel = [panel](View&) { return panel; };
-  view.connect = [&context, distribution] { connect_distribution(context, distribution); };
+  view.connect = [&context, distribution] {
+    connect_distribution(context, distribution);
+    QObject::connect(&context.session, &SessionController::distribution_chosen, distribution,
+                     [&context, distribution] { show_brush(context, *distribution, context.hub.state()); });
+  };
   view.session_opened = [distribution](const TrackList&) {
     distribution->setMessage(PinnedViews::waiting());
   };

@@ -114,14 +114,19 @@ void connect_selection(ViewContext& context, TimelineWidget* timeline) {
   });
   QObject::connect(timeline, &TimelineWidget::brushCleared, window,
                    [&context] { context.change([](SelectionState& s) { s.brush.reset(); }); });
-  QObject::connect(
-      timeline, &TimelineWidget::launchClicked, window,
-      [&context, timeline](std::uint32_t track, std::uint64_t row, Interval interval) {
-        if (!is_launch_track(*timeline, track))
-          return context.parts.details->show_event(
-              track, row, interval); // a copy, a call, a range: outlined, but not a launch
-        context.change([&](SelectionState& s) { s.launch = LaunchChoice{track, row, interval}; });
-      });
+  QObject::connect(timeline, &TimelineWidget::launchClicked, window,
+                   [&context, timeline](std::uint32_t track, std::uint64_t row, Interval interval) {
+                     if (!is_launch_track(*timeline, track))
+                       return context.parts.details->show_event(
+                           track, row, interval); // a copy, a call, a range: outlined, but not a launch
+                     const LaunchChoice launch{track, row, interval};
+                     if (context.hub.state().launch ==
+                         launch) { // shown again after one of its copies or calls
+                       context.parts.details->show_launch();
+                       context.parts.timeline_link->show_flow();
+                     }
+                     context.change([&](SelectionState& s) { s.launch = launch; });
+                   });
   QObject::connect(timeline, &TimelineWidget::foldClicked, window, [&context](std::uint32_t, Interval part) {
     context.change(
         [&](SelectionState& s) { // zooms into a folded column until its launches are distinguishable

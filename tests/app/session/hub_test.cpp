@@ -227,6 +227,21 @@ private slots:
     QCOMPARE(state.filter(codes), QString("stream in (7)"));
   }
 
+  void brushesOnCategoriesMeanTheSameInASavedSession() {
+    SelectionState state;
+    state.brushes["stream"] = {{0.6, 2.4}};
+    state.brushes["name"] = {{-0.4, 0.4}};
+    state.brushes["duration"] = {{1, 2}};
+    CategoryCodes codes{{"stream", {7, 13, 14}}};
+    codes["name"].codes = {4, 5};
+    codes["name"].texts = QStringList{"gemm", "a \"copy\""};
+    const auto saved = nlohmann::json::parse(categories_of_brushes(state, codes).dump());
+    CategoryCodes again;
+    add_categories({{"axes", saved}}, again);
+    QCOMPARE(state.filter(again), state.filter(codes));
+    QVERIFY(state.filter(again) != state.filter({}));
+  }
+
   void brushAndBinMeet() {
     SelectionState state;
     state.brush = Interval{{0}, {100}};

@@ -176,6 +176,34 @@ private slots:
     QCOMPARE(window_->distribution_choices()->groupBox()->currentData().toString(), QString("stream"));
   }
 
+  void aSavedSessionIsRestoredOverItsOwnOpenTrace() {
+    open(at("trace.sqlite"));
+    const auto filter = [&](const char* where) {
+      auto state = window_->hub().state();
+      state.where = where;
+      window_->hub().apply(state);
+    };
+    filter("duration > 9us");
+    QVERIFY(window_->save_session(at("over.jsession")).has_value());
+    filter("duration > 20us");
+    QVERIFY(settled(*window_));
+    window_->open({at("over.jsession")});
+    QTRY_COMPARE_WITH_TIMEOUT(window_->hub().state().where, QString("duration > 9us"), kPatience);
+    QCOMPARE(window_->session_file(), at("over.jsession"));
+  }
+
+  void aSessionIsNotSavedIntoTheFileOfAnotherTrace() {
+    open(at("trace.sqlite"));
+    QVERIFY(window_->save_session(at("first.jsession")).has_value());
+    QCOMPARE(window_->session_file(), at("first.jsession"));
+    QVERIFY(QFile::copy(at("trace.sqlite"), at("other.sqlite")));
+    QSignalSpy opened(&window_->session(), &SessionController::opened);
+    window_->open({at("other.sqlite")});
+    QTRY_COMPARE_WITH_TIMEOUT(opened.count(), 1, kPatience);
+    QVERIFY(window_->session_file().isEmpty());
+    QVERIFY(settled(*window_));
+  }
+
   // The selection has too few launches, so the answer is about all launches of their kernels.
   void aReopenedSessionGivesTheSameAnswer() {
     const QString real = QString(JITTERSCOPE_DATA_DIR) + "/nsys/rtx3090-20runs/report12.sqlite";
