@@ -7,7 +7,6 @@
 #include <fmt/core.h>
 
 #include "core/base/spill_memory.h"
-#include "core/import/formats/table/columns.h"
 #include "core/import/formats/table/quantity.h"
 #include "core/import/records/events.h"
 #include "core/import/text/csv/csv_reader.h"

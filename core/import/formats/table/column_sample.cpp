@@ -6,7 +6,6 @@
 
 #include <fmt/core.h>
 
-#include "core/import/formats/table/columns.h"
 #include "core/import/formats/table/configuration_columns.h"
 #include "core/import/formats/table/date_time.h"
 #include "core/import/formats/table/quantity.h"

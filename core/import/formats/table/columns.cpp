@@ -144,13 +144,6 @@ bool is_rule(std::span<const std::string_view> fields) {
   return any && fields.size() > 1;
 }
 
-std::string decimal_point(std::string_view text) {
-  std::string number(text);
-  std::erase(number, '.'); // thousands separators
-  std::replace(number.begin(), number.end(), ',', '.');
-  return number;
-}
-
 Expected<Columns> judge(CsvReader& csv, const std::vector<std::string>& titles, const TableMapping& mapping,
                         char separator, RowIssues& issues) {
   Columns columns;

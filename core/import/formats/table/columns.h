@@ -36,9 +36,6 @@ std::size_t find_column(const Columns& columns, const std::vector<std::string>& 
 /// True for the line below the header of a Markdown table: "|---|:---:|".
 bool is_rule(std::span<const std::string_view> fields);
 
-/// Converts "1.234,5" to "1234.5".
-std::string decimal_point(std::string_view text);
-
 /// Whether a cell is missing in a column of texts, where "none" and "-" are values.
 bool is_missing_text(std::string_view text);
 

@@ -35,6 +35,13 @@ std::string_view without_formula(std::string_view cell) {
   return formula ? trimmed(cell.substr(2, cell.size() - 3)) : cell;
 }
 
+std::string decimal_point(std::string_view text) {
+  std::string number(text);
+  std::erase(number, '.'); // thousands separators
+  std::replace(number.begin(), number.end(), ',', '.');
+  return number;
+}
+
 std::optional<Quantity> quantity(std::string_view cell) {
   cell = trimmed(cell);
   const auto text = without_formula(cell);

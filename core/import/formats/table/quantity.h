@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "core/import/records/units.h"
@@ -18,6 +19,9 @@ struct Quantity {
 /// The content of a cell that is protected from conversion by spreadsheets: name of ="name". All others
 /// unchanged. `cell`: without blanks at either end.
 std::string_view without_formula(std::string_view cell);
+
+/// Converts "1.234,5 W" to "1234.5 W".
+std::string decimal_point(std::string_view text);
 
 /// Nothing for every other text, including pure numbers. Letters that are more often a suffix of a name than
 /// a unit ("16b", "3C") need a blank before them.
