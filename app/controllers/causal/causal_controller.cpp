@@ -44,6 +44,7 @@ CausalController::CausalController(SelectionHub& hub, SessionController& session
         from_.clear(), values_.clear();
         evidence_->setData({});
         what_if_->setData({});
+        devices_->setData({});
         if (!moment_.isEmpty()) graph_->setMessage(moment_.join("\n\n"));
       },
       Qt::QueuedConnection);

@@ -19,7 +19,7 @@ CausalGroups::CausalGroups(SelectionHub& hub, SessionController& session, views:
     if (by_ != By::None) start(); // the question changed, and so do its groups
   });
   connect(&session_, &SessionController::opened, this, [this] { clear({}); });
-  connect(&session_, &SessionController::causal_waiting, this, [this] { clear({}); });
+  connect(&session_, &SessionController::causal_waiting, this, [this] { clear(tr("Waiting …")); });
   connect(&session_, &SessionController::causal_impossible, this, &CausalGroups::clear);
   connect(&session_, &SessionController::causal_cancelled, this, [this] { clear(tr("Cancelled")); });
   connect(view_, &views::CausalMultiples::groupActivated, this, &CausalGroups::choose);
