@@ -21,7 +21,13 @@ constexpr int kMaxRounds = 12;
 /// Rounds after which forms are compared, and the standard errors of the difference of losses, over blocks,
 /// beyond which no resample will prefer the worse form.
 constexpr std::pair<int, double> kScreenings[] = {{1, 16}, {3, 8}};
-constexpr double kSettled = 0.005; ///< largest change of a response at convergence
+/// Limit of the ratio of a group's typical variance to that of all rows, as weights use it.
+constexpr double kMostUnequal = 100;
+/// Degrees of freedom of the distribution of Student's t that represents rests with outliers (Lange, Little,
+/// Taylor 1989).
+constexpr double kFreedomOfRests = 4;
+/// Largest change of a response, and of a level relative to the largest one, at convergence.
+constexpr double kSettled = 0.005;
 constexpr int kSpreadRounds = 3;
 constexpr double kMedianToVariance = 2.198; ///< variance / median of squares: χ²₁ has the median 0.455
 constexpr double kOutlying = 16;    ///< squares above this multiple of the typical variance are outliers
@@ -35,17 +41,28 @@ constexpr double kFarOut = 16;
 /// changes by more shows what its terms miss.
 constexpr double kUnchanged = 0.01, kChanged = 0.05;
 
-/// Variance to add to the variances of values so that 90 % of the values are within their 90 % intervals:
-/// few values that are exceptionally far out do not count. `values`: each with its variance.
+/// Variance to add to the variances of values so that 90 % of the values are within their 90 % intervals, as
+/// far as more than chance: few values that are exceptionally far out do not count. `values`: each with its
+/// variance.
 double variance_beyond(const std::vector<std::pair<double, double>>& values) {
   constexpr double kSquareOfNormal90 = 2.7055, kWithin = 0.90;
   if (values.empty()) return 0;
   std::vector<double> needed;
   for (const auto& [value, variance] : values) needed.push_back(value * value / kSquareOfNormal90 - variance);
-  const auto at =
-      needed.begin() + static_cast<std::ptrdiff_t>(kWithin * static_cast<double>(needed.size() - 1));
+  const auto n = static_cast<double>(needed.size());
+  const double within =
+      kWithin - std::sqrt(kWithin * (1 - kWithin) / n); // less the quantile's standard error
+  const auto at = needed.begin() + static_cast<std::ptrdiff_t>(std::max(0.0, within) * (n - 1));
   std::nth_element(needed.begin(), at, needed.end());
   return std::max(0.0, *at);
+}
+
+double normal_loss(double square) {
+  return square / 2;
+}
+
+double student_loss(double square) {
+  return (kFreedomOfRests + 1) / 2 * std::log1p(square / kFreedomOfRests);
 }
 
 } // namespace
@@ -137,12 +154,18 @@ void TermFit::fit_spread(std::size_t t, const std::vector<double>& rest, LaunchF
 // each candidate.
 void TermFit::settle(State& state, int first_round, int last_round) const {
   for (int round = first_round; round < last_round && !stop() && !terms_.empty(); ++round) {
-    const auto before = state.response;
+    const auto responses = state.response, levels = state.level;
     fit_with_responses(state, {});
     double moved = 0;
-    for (std::size_t t = 0; t < terms_.size(); ++t)
-      for (std::size_t k = 0; k < before[t].size(); ++k)
-        moved = std::max(moved, std::fabs(state.response[t][k] - before[t][k]));
+    for (std::size_t t = 0; t < terms_.size(); ++t) {
+      for (std::size_t k = 0; k < responses[t].size(); ++k)
+        moved = std::max(moved, std::fabs(state.response[t][k] - responses[t][k]));
+      double largest = 0, by = 0;
+      for (std::size_t c = 0; c < levels[t].size(); ++c)
+        largest = std::max(largest, std::fabs(state.level[t][c])),
+        by = std::max(by, std::fabs(state.level[t][c] - levels[t][c]));
+      moved = std::max(moved, largest > 0 ? by / largest : 0.0);
+    }
     if (moved < kSettled) break;
   }
 }
@@ -216,7 +239,7 @@ Expected<std::vector<TermFit::Form>> TermFit::forms() const {
     state.scale = of, state.change.clear(), state.effects.clear();
     forms.push_back({std::move(state), {}});
   }
-  const auto fit_forms = [&](int first_round, int last_round) -> Expected<void> {
+  const auto fit_forms = [&](int first_round, int last_round, LossOfRest of_rest) -> Expected<void> {
     const auto fitted = run_replicates(
         static_cast<int>(forms.size()), values_of(state_).size() + rows_.blocks,
         [&](int f) {
@@ -224,7 +247,7 @@ Expected<std::vector<TermFit::Form>> TermFit::forms() const {
           for (std::size_t t = 0; t < terms_.size() && first_round == 0; ++t)
             if (state.scale[t] != state_.scale[t]) fit_level(t, state, {}); // in the unit of the new scale
           settle(state, first_round, last_round);
-          auto losses = loss_of_blocks(state);
+          auto losses = loss_of_blocks(state, of_rest);
           return values_of(Form{std::move(state), std::move(losses)});
         },
         communicator_, halt_.job_of_caller(), threads_of_rank());
@@ -234,21 +257,41 @@ Expected<std::vector<TermFit::Form>> TermFit::forms() const {
   };
   int rounds = 0;
   for (const auto& [until, hopeless] : kScreenings) {
-    if (auto done = fit_forms(std::exchange(rounds, until), until); !done) return forward(done.error());
+    if (auto done = fit_forms(std::exchange(rounds, until), until, normal_loss); !done)
+      return forward(done.error());
     drop_hopeless(forms, hopeless);
   }
-  if (auto done = fit_forms(rounds, kMaxRounds); !done) return forward(done.error());
+  // Outliers dominate squares, so that resamples would choose between converged forms by these few.
+  if (auto done = fit_forms(rounds, kMaxRounds, student_loss); !done) return forward(done.error());
   std::stable_sort(forms.begin(), forms.end(),
                    [](const Form& a, const Form& b) { return a.loss() < b.loss(); });
   return forms;
 }
 
-std::vector<double> TermFit::loss_of_blocks(const State& state) const {
+std::vector<double> TermFit::loss_of_blocks(const State& state, LossOfRest of_rest) const {
   std::vector<double> sum(rows_.blocks);
   const auto y = logarithms(state, kNoTerm);
-  const double price = price_of_responses(state);
-  for (std::size_t i = 0; i < y.size(); ++i) sum[rows_.block[i]] += y[i] * y[i] * price;
+  const double price = std::log(price_of_responses(state)) / 2;
+  for (std::size_t i = 0; i < y.size(); ++i)
+    if (used_[i]) sum[rows_.block[i]] += of_rest(y[i] * y[i] / noise_[rows_.peers[i]]) + price;
   return sum;
+}
+
+std::vector<double> TermFit::noise_of(const State& state) const {
+  const auto y = logarithms(state, kNoTerm);
+  std::vector<double> all, noise, of_group;
+  for (std::size_t i = 0; i < y.size(); ++i)
+    if (used_[i]) all.push_back(y[i] * y[i]);
+  const double common = std::max(1e-8, kMedianToVariance * median(all));
+  for (const auto& rows : *rows_of_peers_) {
+    of_group.clear();
+    for (const auto i : rows) of_group.push_back(y[i] * y[i]);
+    noise.push_back(
+        of_group.size() < kMinForNoise
+            ? common
+            : std::clamp(kMedianToVariance * median(of_group), common / kMostUnequal, common * kMostUnequal));
+  }
+  return noise;
 }
 
 // Deviation of single peers from the term's prediction for their kernel, as a standard deviation relative to
@@ -279,7 +322,8 @@ double TermFit::misfit(std::size_t t, const std::vector<double>& rest) const {
   for (const auto& s : sums)
     if (s.n >= static_cast<double>(kMinForNoise))
       between += weight(s) * (s.xy / s.xx - mean) * (s.xy / s.xx - mean);
-  return std::sqrt(mean * mean + std::max(0.0, (between - (known - 1)) / (weights - squares / weights)));
+  return std::sqrt(std::max(0.0, mean * mean - 1 / weights) +
+                   std::max(0.0, (between - (known - 1)) / (weights - squares / weights)));
 }
 
 // Rests of moments of consecutive launches, without the share that LaunchFit::parts gives to the terms,
@@ -294,6 +338,7 @@ std::vector<double> TermFit::misfit_of_moments(const LaunchFit& fit, const std::
   const std::size_t of_moment = std::min(kMoment, rows_.run);
   std::vector<Moment> moments((rows_.rows() + of_moment - 1) / of_moment);
   for (Moment& moment : moments) moment.part.resize(terms_.size());
+  std::vector<double> own_rest(rows_.rows()), rests(state_.base.size()), predictions(state_.base.size());
   for (std::size_t i = 0; i < rows_.rows(); ++i) {
     if (stop()) return std::vector<double>(terms_.size()); // the variances may be incomplete
     if (!used_[i]) continue;
@@ -310,8 +355,14 @@ std::vector<double> TermFit::misfit_of_moments(const LaunchFit& fit, const std::
     }
     const RestOfLaunch of(noise, scaled, of_terms - scaled);
     moment.base += base, moment.variance += of.own * of.own * of.variance;
-    if (std::fabs(rest[i]) < kFarOut * std::sqrt(of.variance)) moment.rest += of.own * rest[i];
+    if (std::fabs(rest[i]) < kFarOut * std::sqrt(of.variance)) own_rest[i] = of.own * rest[i];
+    rests[rows_.peers[i]] += own_rest[i], predictions[rows_.peers[i]] += prediction(i, state_).duration;
   }
+  // Levels and bases are Winsorised means. What Winsorising cuts off is in the rests of every moment: the
+  // mean by peers, in proportion to predictions.
+  for (std::size_t i = 0; i < rows_.rows(); ++i)
+    if (const auto g = rows_.peers[i]; used_[i])
+      moments[i / of_moment].rest += own_rest[i] - rests[g] / predictions[g] * prediction(i, state_).duration;
   std::vector<double> squares;
   for (Moment& moment : moments) {
     for (const double part : moment.part) moment.change += std::fabs(part);
@@ -382,6 +433,7 @@ Expected<std::vector<FitReplicate>> TermFit::resampled(const std::vector<Form>& 
 }
 
 Expected<LaunchFit> TermFit::finish(const FitOptions& options) {
+  noise_ = noise_of(state_);
   const auto candidates = forms();
   if (!candidates) return forward(candidates.error());
   state_ = with_changes(candidates->front().state);

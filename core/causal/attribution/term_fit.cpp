@@ -80,6 +80,7 @@ TermFit::TermFit(const FitRows& rows, std::vector<ValueClasses> classes, Communi
   for (std::size_t i = 0; i < rows.rows(); ++i)
     used_[i] = rows.typical_ns[rows.peers[i]] > 0 && rows.duration_ns[i] > 0;
   state_.base = rows.typical_ns;
+  noise_.assign(rows.typical_ns.size(), 1.0);
   state_.effects.resize(rows.rows());
   rows_of_peers_ = std::make_shared<const RowsByGroup>(
       random_rows(rows.typical_ns.size(), [&](std::size_t i) { return rows.peers[i]; }));
@@ -157,7 +158,8 @@ void TermFit::fit_level(std::size_t t, State& state, const std::vector<double>& 
                  unit = unit_of(t, i, state, others) * response /
                         reference_factor(state.scale[t], response, compared_with),
                  precision = unit / others.duration;
-    return {(rows_.duration_ns[i] - others.duration) / unit + compared_with, precision * precision};
+    return {(rows_.duration_ns[i] - others.duration) / unit + compared_with,
+            precision * precision / noise_[rows_.peers[i]]};
   };
   auto& limits = state.level_limits[t];
   limits.resize(classes);
@@ -252,7 +254,9 @@ void TermFit::fit_responses(std::size_t t, State& state, const std::vector<doubl
     const double relative = unit_of(t, i, state, others) / others.duration,
                  y = std::clamp((rows_.duration_ns[i] - others.duration) / others.duration, -20.0, 20.0);
     auto& s = sums[rows_.kernel[i]];
-    s.xx += w * x * relative * x * relative, s.xy += w * x * relative * y, s.yy += w * y * y, s.n += w;
+    const double weight = w / noise_[rows_.peers[i]];
+    s.xx += weight * x * relative * x * relative, s.xy += weight * x * relative * y, s.yy += weight * y * y;
+    s.n += w;
   }
   std::vector<double> slope(rows_.kernels, 1.0), variance(rows_.kernels, 0.0);
   double between = 0, weights = 0, squares = 0, known = 0, mean = 0;
