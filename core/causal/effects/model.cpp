@@ -408,18 +408,6 @@ WithoutTrend Model::drift_with(int parent, const SlowAndFast& discovery) const {
   return strongest;
 }
 
-// The effect of a vertex along paths that avoid the node is its total effect minus the effect through the
-// node.
-double Model::share_kept(const Eigen::MatrixXd& total, const LinearModel& model, int node) const {
-  double all = 0, kept = 0;
-  for (int j = 0; j < nodes_; ++j) {
-    const double effect = total(target_, j), past = effect - total(target_, node) * total(node, j);
-    all += effect * effect * model.residual_variance(j);
-    if (j != node) kept += past * past * model.residual_variance(j);
-  }
-  return all > 0 ? kept / all : 1;
-}
-
 Model::InUnits Model::in_units(const Moments& raw) const {
   const Eigen::MatrixXd covariance = raw_covariance(raw);
   const LinearModel model = fit(covariance, dag_);
@@ -429,10 +417,12 @@ Model::InUnits Model::in_units(const Moments& raw) const {
     result.coefficient.push_back(dag_.has(e.from, e.to) ? model.coefficients(e.to, e.from)
                                                         : model.coefficients(e.from, e.to));
   const Eigen::VectorXd intrinsic = intrinsic_shares(model, target_);
+  const double variance = total.row(target_).cwiseAbs2().dot(model.residual_variance.transpose());
   for (int v = 0; v < nodes_; ++v) {
     result.total_effect.push_back(v == target_ ? 0.0 : total(target_, v));
     result.intrinsic.push_back(v == target_ ? 0.0 : intrinsic(v));
-    result.kept.push_back(v == target_ ? 0.0 : share_kept(total, model, v));
+    result.kept.push_back(
+        v == target_ || !(variance > 0) ? 0.0 : variance_when_fixed(model, total, v, target_) / variance);
     Range range{result.total_effect.back(), result.total_effect.back()};
     if (has_open_effect(v) && v != target_)
       for (const auto& parents : parent_sets_[static_cast<std::size_t>(v)]) {
@@ -447,7 +437,8 @@ Model::InUnits Model::in_units(const Moments& raw) const {
 }
 
 double Model::std_when_fixed(const Moments& raw, int node) const {
-  return std::sqrt(std::max(0.0, variance_when_fixed(fit(raw_covariance(raw), dag_), node, target_)));
+  const LinearModel model = fit(raw_covariance(raw), dag_);
+  return std::sqrt(std::max(0.0, variance_when_fixed(model, total_effects(model), node, target_)));
 }
 
 Model::Again Model::found_again(const Moments& discovery, const Moments& raw, std::uint64_t seed) const {

@@ -95,7 +95,6 @@ public:
   Again found_again(const Moments& discovery, const Moments& raw, std::uint64_t seed) const;
 
 private:
-  double share_kept(const Eigen::MatrixXd& total, const LinearModel& model, int node) const;
   DiscoveryInput input(const Moments& discovery, double n) const;
   Expected<void> check_lingam(const Digraph& dag, const Eigen::MatrixXd& rows) const;
   /// Runs the other methods; returns the names of methods that were left out because they exceeded their work

@@ -56,12 +56,9 @@ Eigen::MatrixXd total_effects(const LinearModel& model) {
   return (Eigen::MatrixXd::Identity(p, p) - model.coefficients).partialPivLu().inverse();
 }
 
-double variance_when_fixed(const LinearModel& model, int vertex, int target) {
-  LinearModel cut = model;
-  cut.coefficients.row(vertex).setZero();
-  cut.residual_variance(vertex) = 0;
-  const Eigen::MatrixXd t = total_effects(cut);
-  return t.row(target).cwiseAbs2().dot(cut.residual_variance.transpose());
+double variance_when_fixed(const LinearModel& model, const Eigen::MatrixXd& total, int vertex, int target) {
+  const Eigen::RowVectorXd past = total.row(target) - total(target, vertex) * total.row(vertex);
+  return past.cwiseAbs2().dot(model.residual_variance.transpose());
 }
 
 Eigen::VectorXd intrinsic_shares(const LinearModel& model, int target) {

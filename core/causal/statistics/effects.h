@@ -21,9 +21,9 @@ LinearModel fit(const Eigen::MatrixXd& covariance, const Digraph& dag);
 /// T = (I − B)⁻¹: T(j, k) sums the products of coefficients over all directed paths k → … → j (1 for j = k).
 Eigen::MatrixXd total_effects(const LinearModel& model);
 
-/// Variance of `target` when `vertex` is held at a value: var(y) without the terms that pass through the
-/// vertex, Σ_j T'_yj² σ²(e_j) with the vertex's equation removed.
-double variance_when_fixed(const LinearModel& model, int vertex, int target);
+/// Variance of `target` when `vertex` is held at a value: Σ_j T'_yj² σ²(e_j), where T' are the effects along
+/// paths that avoid the vertex, T'_yj = T_yj − T_yv T_vj. `total`: total_effects(model).
+double variance_when_fixed(const LinearModel& model, const Eigen::MatrixXd& total, int vertex, int target);
 
 /// Origin of the target's variance: t_j² σ²(e_j) / Σ of these over all vertices, where t_j is the total
 /// effect of j's own noise (Janzing et al. 2020, intrinsic contributions, for linear models). Sums to 1, the

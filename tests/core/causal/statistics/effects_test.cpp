@@ -51,7 +51,16 @@ TEST(Effects, FixingAVertexRemovesItsPathsFromTheVariance) {
   dag.parents[1] = {0};
   const LinearModel model = fit(covariance, dag);
   EXPECT_NEAR(model.coefficients(1, 0), 2, 1e-12);
-  EXPECT_NEAR(variance_when_fixed(model, 0, 1), 1, 1e-12);
+  EXPECT_NEAR(variance_when_fixed(model, total_effects(model), 0, 1), 1, 1e-12);
+}
+
+TEST(Effects, FixingAVertexKeepsThePathsThatAvoidIt) {
+  // x → m → y and x → y; all noises have variance 1. With m held, y = x + 2 m + e still varies with x.
+  LinearModel model{Eigen::MatrixXd::Zero(3, 3), Eigen::VectorXd::Ones(3)};
+  model.coefficients(1, 0) = 1, model.coefficients(2, 1) = 2, model.coefficients(2, 0) = 1;
+  const auto total = total_effects(model);
+  EXPECT_NEAR(variance_when_fixed(model, total, 1, 2), 2, 1e-12);
+  EXPECT_NEAR(variance_when_fixed(model, total, 0, 2), 5, 1e-12) << "noises of m and y";
 }
 
 TEST(Effects, ADependentPredictorDoesNotBreakTheFit) {
