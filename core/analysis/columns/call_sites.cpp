@@ -11,6 +11,7 @@
 #include "core/base/median.h"
 #include "core/base/stop.h"
 #include "core/base/stratified_sample.h"
+#include "core/store/columns/memory_activity.h"
 
 namespace jitterscope::analysis {
 namespace {
@@ -33,16 +34,22 @@ constexpr double kPure = 0.9; ///< minimum fraction of the launches with one val
 
 struct Sampled {
   double duration_ns = 0;
-  double rank = 0; ///< rank of the duration among neighbours in time, from −½ to ½
+  double rank = 0; ///< rank of the duration among neighbours in time on the same device, from −½ to ½
   LaunchContext::Keys keys{};
   std::size_t trace = 0;
   std::int64_t row = 0;
+  std::uint32_t device = 0; ///< resource of the trace
+
+  bool same_device(const Sampled& other) const { return trace == other.trace && device == other.device; }
 };
-using Launches = std::vector<Sampled>;
+using Launches = std::vector<Sampled>; ///< of one configuration, device by device in order of time
 
 std::vector<Launches> sample_of(const Session& session, const CollectiveWaits* waits,
                                 const LaunchContext& context, Stop& stop) {
   std::vector<Launches> by_configuration(session.configurations().size());
+  std::vector<std::vector<std::uint32_t>> devices; // by trace and resource
+  for (const auto& trace : session.traces())
+    devices.push_back(store::physical_devices(trace.store.resources()));
   for (const auto run :
        stratified_sample((session.launches() + kRun - 1) / kRun, CallSites::kSample / kRun)) {
     if (stop.requested()) break;
@@ -51,6 +58,7 @@ std::vector<Launches> sample_of(const Session& session, const CollectiveWaits* w
       const auto& trace = session.traces()[segment.trace];
       const auto durations = trace.durations();
       const auto local = trace.configurations();
+      const auto streams = trace.store.column<std::uint32_t>("launches", "stream");
       const auto keys = context.read(segment);
       std::vector<double> waited(static_cast<std::size_t>(segment.rows()));
       if (waits) waits->read(segment, waited.data());
@@ -60,18 +68,26 @@ std::vector<Launches> sample_of(const Session& session, const CollectiveWaits* w
         const double waiting = std::isnan(waited[i]) ? 0.0 : waited[i];
         if (durations[at] != store::kMissingDuration)
           by_configuration[trace.configuration[local[at]]].push_back(
-              {static_cast<double>(durations[at]) - waiting, 0, keys[i], segment.trace, row});
+              {static_cast<double>(durations[at]) - waiting, 0, keys[i], segment.trace, row,
+               devices[segment.trace][streams[at]]});
       }
     }
   }
+  for (auto& launches : by_configuration)
+    std::stable_sort(launches.begin(), launches.end(), [](const Sampled& a, const Sampled& b) {
+      return std::pair(a.trace, a.device) < std::pair(b.trace, b.device);
+    });
   return by_configuration;
 }
 
-/// Mid-ranks in consecutive runs of `stretch` launches, from −½ to ½; ties share their mean rank.
+/// Mid-ranks in consecutive runs of `stretch` launches on one device, from −½ to ½; ties share their mean
+/// rank. So a slow device is no call site, although some surroundings occur only there.
 void rank_within(Launches& launches, std::size_t stretch) {
   std::vector<std::size_t> order;
-  for (std::size_t first = 0; first < launches.size(); first += stretch) {
-    const std::size_t n = std::min(stretch, launches.size() - first);
+  for (std::size_t first = 0, n = 0; first < launches.size(); first += n) {
+    for (n = 1;
+         n < stretch && first + n < launches.size() && launches[first + n].same_device(launches[first]);)
+      ++n;
     order.resize(n);
     std::iota(order.begin(), order.end(), first);
     std::sort(order.begin(), order.end(),
@@ -188,7 +204,7 @@ std::vector<Place> places_of(const Launches& launches, std::size_t key, Stop& st
   return places;
 }
 
-/// Consecutive launches in one range.
+/// Consecutive launches of one device in one range.
 struct Episode {
   std::uint64_t path = 0;
   double n = 0, sum = 0; ///< number of launches, and sum of the ranks of their durations
@@ -196,10 +212,11 @@ struct Episode {
 
 std::vector<Episode> episodes_of(const Launches& launches) {
   std::vector<Episode> episodes;
-  for (const auto& launch : launches) {
-    const auto path = launch.keys[LaunchContext::kPath];
-    if (episodes.empty() || episodes.back().path != path) episodes.push_back({path, 0, 0});
-    episodes.back().n += 1, episodes.back().sum += launch.rank;
+  for (std::size_t i = 0; i < launches.size(); ++i) {
+    const auto path = launches[i].keys[LaunchContext::kPath];
+    if (i == 0 || episodes.back().path != path || !launches[i].same_device(launches[i - 1]))
+      episodes.push_back({path, 0, 0});
+    episodes.back().n += 1, episodes.back().sum += launches[i].rank;
   }
   return episodes;
 }

@@ -31,12 +31,12 @@ struct CallSite {
 /// A call site is identified by the surroundings of a launch: the path of ranges around its call, or the
 /// launches before and after it on its stream (launch_context.h). A configuration has several call sites if
 /// its surroundings predict its durations among launches close in time: R² of leave-one-out means of ranks
-/// within runs of kStretch launches is at least kMinPredicted, or launches with some surroundings are nearly
-/// always the longest or the shortest of a run. So phases of the run are not call sites, unless ranges mark
-/// them: ranges that occur several times and whose launches are nearly always longer, or shorter, than those
-/// in other ranges. Surroundings whose medians differ by less than kMinDifference are one call site. For
-/// kernels that communicate, durations exclude the wait for other devices. All other configurations have one
-/// call site.
+/// within runs of kStretch launches of one device is at least kMinPredicted, or launches with some
+/// surroundings are nearly always the longest or the shortest of a run. So phases of the run are not call
+/// sites, unless ranges mark them: ranges that occur several times and whose launches are nearly always
+/// longer, or shorter, than those in other ranges. Surroundings whose medians differ by less than
+/// kMinDifference are one call site. For kernels that communicate, durations exclude the wait for other
+/// devices. All other configurations have one call site.
 ///
 /// Learned from at most kSample launches; the same on every rank and independent of earlier queries.
 /// Thread-safe. Without prepare() before, the first use learns the sites and cannot be cancelled.

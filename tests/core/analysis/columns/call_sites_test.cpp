@@ -1,5 +1,6 @@
 #include "core/analysis/columns/call_sites.h"
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <set>
@@ -69,6 +70,27 @@ TEST(CallSites, AreTheSurroundingsOnWhichDurationsDepend) {
   const auto filter = test::selection(open, "call_site ~ /call site 2/");
   EXPECT_EQ(filter.select(*open.session, *open.columns, {0, 0, 5}),
             (std::vector<std::uint8_t>{0, 0, 0, 1, 0}));
+}
+
+// Two devices run the same kernel at the same time, one after `a` and the other, slower one after `b`.
+TEST(CallSites, ASlowDeviceIsNone) {
+  auto data = test::empty_trace(1);
+  const auto device = static_cast<std::uint32_t>(data.resources.size());
+  data.resources.push_back({store::ResourceKind::Device, 1, device, 1, -1, "GPU"});
+  data.resources.push_back({store::ResourceKind::Stream, device, kNone, 7, -1, ""});
+  for (const char* kernel : {"a", "b", "gemm"}) test::add_kernel(data, kernel, 1);
+  causal::Random random(3, 0);
+  std::vector<test::LaunchRow> rows;
+  for (int step = 0; step < 400; ++step)
+    for (const std::uint32_t slow : {0u, 1u}) {
+      const std::int64_t start = 300'000 * step + slow, noise = random.below(1'000);
+      const std::uint32_t stream = slow ? device : 2; // add_launches() adds 1
+      rows.push_back({start, 5'000, slow, stream});
+      rows.push_back({start + 10'000, (slow ? 108'000 : 90'000) + noise, 2, stream});
+    }
+  std::ranges::sort(rows, {}, &test::LaunchRow::start);
+  test::add_launches(data, rows);
+  EXPECT_FALSE(OpenSession({data}).columns->call_sites()->any_several());
 }
 
 // A difference of 3.5 % is detected where durations at a call site vary by ±1 %; one of 0.4 % is not.
