@@ -111,7 +111,8 @@ public:
     app->add_option("--top", top_, "Bins to keep: a share (1%, default, at least 20 bins) or a number");
     app->add_flag("--why", why_,
                   "Add the reason for every kept bin: why its launches take longer or shorter than the same "
-                  "launches elsewhere");
+                  "launches elsewhere; of whole bins, so not with --by")
+        ->excludes("--by");
     app->add_option("--csv", csv_, "Write all bins as CSV (- for standard output)");
     auto* dry_run = app->add_option(
         "--dry-run", dry_run_,

@@ -81,7 +81,8 @@ public:
     }
     if (auto causes = add_causes(engine, content, job); !causes) return causes;
     if (axis_of(content.info) == views::AxisUnit::Time) {
-      if (auto added = add_reasons(engine, options_.value("where", std::string()), content.bins, job);
+      if (auto added = add_reasons(engine, options_.value("where", std::string()), content.bins, job,
+                                   options_.value("intervals", nlohmann::json::array()));
           !added && added.error().kind != ErrorKind::BadInput)
         return added;
       auto late = engine.run("arrivals", nlohmann::json::object(), job);

@@ -239,7 +239,8 @@ decode_reasons(const engine::Answer& answer, const std::vector<std::uint32_t>& b
       } else {
         reason.cause = text_of(reported, "label");
         reason.text = text_of(reported, "text");
-        if (reported.at("percent").is_number()) reason.percent = reported.at("percent").get<double>();
+        if (const auto& part = reported.at("excess_percent"); part.is_number())
+          reason.percent = part.get<double>();
       }
       found.emplace_back(bins[i], std::move(reason));
     }

@@ -76,7 +76,7 @@ QString opened(const json& info) {
 QString reason_of(const json& bin) {
   const auto reason = bin.value("reason", json());
   if (reason.is_null()) return bin.contains("reason_note") ? escaped(bin.at("reason_note")) : QString("–");
-  const auto& part = reason.at("percent");
+  const auto& part = reason.at("excess_percent"); // null for different work, which is not part of the excess
   return escaped(reason.at("text")) +
          (part.is_number() ? QString(" (%1 % of the excess)").arg(part.get<double>(), 0, 'f', 0) : QString());
 }

@@ -48,10 +48,12 @@ std::string category_of(const causal::FeatureInfo& feature, double value) {
 } // namespace
 
 const Reason* Contrast::leading() const {
-  if (!clear() || reasons.empty()) return nullptr;
-  const Reason& first = reasons.front();
-  const bool sure = excess_ns > 0 ? first.low_ns > 0 : first.high_ns < 0;
-  return sure && first.excess_ns / excess_ns >= kMinPart ? &first : nullptr;
+  if (!clear()) return nullptr;
+  const auto found = std::ranges::find_if(reasons, [&](const Reason& reason) {
+    const bool sure = excess_ns > 0 ? reason.low_ns > 0 : reason.high_ns < 0;
+    return sure && reason.excess_ns / excess_ns >= kMinPart;
+  });
+  return found == reasons.end() ? nullptr : &*found;
 }
 
 const Difference* Contrast::only_here() const {
@@ -90,6 +92,9 @@ Contrasts::Contrasts(const LaunchReasons& reasons, const Job& job,
   }
   peer_values_ = PeerValues(reasons, peer_, job);
   totals_known_ = !against && !reasons.totals().empty();
+  from_ = against                       ? Contrast::From::filter
+          : reasons.sampled_share() < 1 ? Contrast::From::sample
+                                        : Contrast::From::all;
   slope_.resize(groups * terms);
   if (totals_known_) fit_slopes();
   if (terms == 0) return;
@@ -257,6 +262,7 @@ Contrast Contrasts::of(const FittedLaunches& launches, std::span<const std::size
   const auto kernel_of = [&](std::uint32_t g) { return reasons_.kernel_of(g); };
 
   Contrast answer;
+  answer.from = from_;
   if (launches.share < 1) answer.selected = std::llround(static_cast<double>(chosen.size()) / launches.share);
   std::vector<double> part, total(terms), rest_variance(terms), with_part(terms), here(terms),
       of_peers(terms);
@@ -277,7 +283,8 @@ Contrast Contrasts::of(const FittedLaunches& launches, std::span<const std::size
     const Means& elsewhere = means[launch.peers];
     if (!(launch.duration_ns > 0) || !fit.has(launch.peers) ||
         peers[launch.peers].n < static_cast<double>(LaunchReasons::kMinPeers)) {
-      ++answer.left_out, answer.left_out_ns += std::max(launch.duration_ns, 0.0);
+      ++(launches.launches[chosen[k]].duration_ns > 0 ? answer.left_out : answer.without_duration);
+      answer.left_out_ns += std::max(launch.duration_ns, 0.0);
       for (std::size_t t = 0; t < terms; ++t)
         if (const double value = launches.of(chosen[k])[t];
             fit.terms[t].scale == causal::FitTerm::Scale::part && value > 0)
@@ -344,7 +351,7 @@ Contrast Contrasts::of(const FittedLaunches& launches, std::span<const std::size
   answer.rest_ns = answer.excess_ns;
   for (std::size_t t = 0; t < terms; ++t) {
     if (job.cancelled()) return {};
-    Reason reason = describe(t, launches, chosen, part, excluded, selected);
+    Reason reason = describe(t, launches, chosen, part, means, took, excluded, selected);
     if (with_part[t] > 0) {
       reason.here = here[t] / with_part[t], reason.elsewhere = of_peers[t] / with_part[t];
       std::tie(reason.here_text, reason.elsewhere_text) =
@@ -367,48 +374,63 @@ Contrast Contrasts::of(const FittedLaunches& launches, std::span<const std::size
 }
 
 Reason Contrasts::describe(std::size_t t, const FittedLaunches& launches, std::span<const std::size_t> chosen,
-                           const std::vector<double>& part, std::span<const std::size_t> excluded,
+                           const std::vector<double>& part, const std::vector<Means>& means,
+                           std::span<const std::uint8_t> compared, std::span<const std::size_t> excluded,
                            std::span<const double> selected) const {
   const auto& fit = reasons_.fit();
   const auto& term = fit.terms[t];
   const std::size_t terms = fit.terms.size();
   Reason reason;
-  reason.feature = term.feature.name, reason.label = causal::words_for(term.feature.name),
-  reason.unit = term.feature.unit;
+  reason.feature = term.feature.name, reason.label = causal::words_for(term.feature.name);
   const bool amount = term.scale == causal::FitTerm::Scale::part;
   reason.role = term.classes.category()                ? causal::FeatureRole::category
                 : term.classes.zero_apart() && !amount ? causal::FeatureRole::event
                                                        : causal::FeatureRole::numeric;
-  double weight = 0, sum = 0, with = 0, n = 0, maximum = 0;
+  const bool event = reason.role == causal::FeatureRole::event;
+  reason.unit = event ? "%" : term.feature.unit;
+  double total = 0, of_peers = 0, weight = 0, sum = 0, with = 0, n = 0;
   std::vector<double> of_class(term.level.size());
-  for (std::size_t k = 0; k < chosen.size(); ++k) {
-    const auto& launch = launches.launches[chosen[k]];
-    const double value = launches.of(chosen[k])[t], own = part[k * terms + t];
-    if (std::isnan(value) || !fit.has(launch.peers)) continue;
-    weight += std::fabs(own), sum += std::fabs(own) * value, n += 1, with += value != 0;
-    const auto c = term.classes.of(value);
-    if (c < of_class.size()) of_class[c] += own;
-    if (std::fabs(own) > kAffected * fit.base_ns[launch.peers]) ++reason.launches;
-    if (std::fabs(own) > maximum) maximum = std::fabs(own), reason.example = launch.row;
-  }
+  const auto for_each = [&](const auto& use) {
+    for (std::size_t k = 0; k < chosen.size(); ++k)
+      if (const double value = launches.of(chosen[k])[t]; compared[k] && !std::isnan(value)) {
+        const FittedLaunch& launch = launches.launches[chosen[k]];
+        use(launch, value, part[k * terms + t] - means[launch.peers].parts[t]);
+      }
+  };
+  for_each([&](const FittedLaunch& launch, double value, double by) {
+    total += by, of_peers += means[launch.peers].parts[t];
+    weight += std::fabs(by), sum += std::fabs(by) * value, n += 1, with += value != 0;
+    if (const auto c = term.classes.of(value); c < of_class.size()) of_class[c] += by;
+  });
   if (n == 0) return reason;
-  const double elsewhere = peer_values_.typical(t, reason.role, excluded, selected);
-  if (reason.role == causal::FeatureRole::event) {
-    reason.here = 100 * with / n, reason.elsewhere = std::isnan(elsewhere) ? 0 : 100 * elsewhere;
+  const double direction = total < 0 ? -1 : 1;
+  double maximum = 0;
+  for_each([&](const FittedLaunch& launch, double value, double by) {
+    if (event && with > 0 && value == 0) return; // acts on these only by its absence
+    reason.launches += direction * by > kAffected * fit.base_ns[launch.peers];
+    if (direction * by > maximum) maximum = direction * by, reason.example = launch.row;
+  });
+  // A mean, if the peers' values make the difference: most of them may have the same value as here.
+  reason.elsewhere =
+      reason.role == causal::FeatureRole::numeric && std::fabs(of_peers) > std::fabs(total + of_peers)
+          ? peer_values_.mean(t, excluded, selected)
+          : peer_values_.typical(t, reason.role, excluded, selected);
+  const bool known_elsewhere = !std::isnan(reason.elsewhere);
+  constexpr const char* kUnknown = "not recorded";
+  if (event) {
+    reason.here = 100 * with / n, reason.elsewhere *= 100;
     reason.here_text = causal::share_in_words(reason.here) + " of launches",
-    reason.elsewhere_text = causal::share_in_words(reason.elsewhere);
+    reason.elsewhere_text = known_elsewhere ? causal::share_in_words(reason.elsewhere) : kUnknown;
   } else if (reason.role == causal::FeatureRole::category) {
-    reason.here =
-        static_cast<double>(std::max_element(of_class.begin(), of_class.end(),
-                                             [](double a, double b) { return std::fabs(a) < std::fabs(b); }) -
-                            of_class.begin());
-    reason.elsewhere = std::isnan(elsewhere) ? 0 : elsewhere;
+    reason.here = static_cast<double>(
+        std::ranges::max_element(of_class, {}, [&](double by) { return direction * by; }) - of_class.begin());
     reason.here_text = category_of(term.feature, reason.here),
-    reason.elsewhere_text = category_of(term.feature, reason.elsewhere);
+    reason.elsewhere_text = known_elsewhere ? category_of(term.feature, reason.elsewhere) : kUnknown;
   } else {
-    reason.here = weight > 0 ? sum / weight : 0, reason.elsewhere = std::isnan(elsewhere) ? 0 : elsewhere;
+    reason.here = weight > 0 ? sum / weight : 0;
     std::tie(reason.here_text, reason.elsewhere_text) =
-        causal::values_in_words(reason.here, reason.elsewhere, reason.unit);
+        causal::values_in_words(reason.here, known_elsewhere ? reason.elsewhere : reason.here, reason.unit);
+    if (!known_elsewhere) reason.elsewhere_text = kUnknown;
   }
   return reason;
 }

@@ -19,13 +19,16 @@ struct Reason {
   std::string unit;
   causal::FeatureRole role = causal::FeatureRole::numeric;
   double excess_ns = 0, low_ns = 0, high_ns = 0; ///< part of the excess, 95 % interval
-  /// Numeric: mean value, weighted by the effect on each launch; events: % of launches; categories: code.
+  /// Numeric: mean value, weighted by the effect on each launch; events: % of launches; categories: code of
+  /// the one with the largest effect. An effect is a part of a launch minus the mean part of its peers.
   double here = 0;
-  /// Numeric: median of the peers; events: % of the peers; both as means over the selected launches.
-  /// Categories: the most frequent one of the peers.
+  /// Numeric: median of the peers, or their mean if their values rather than those of the selection make the
+  /// difference; events: % of the peers; both as means over the selected launches. Categories: the most
+  /// frequent one of the peers. NaN if it is not recorded for any peer.
   double elsewhere = 0;
-  std::int64_t launches = 0; ///< selected launches that the cause lengthens or shortens by at least 2 %
-  std::int64_t example = -1; ///< session row of the launch with the largest effect
+  /// Selected launches that the cause changes by at least 2 % in the direction of its part of the excess.
+  std::int64_t launches = 0;
+  std::int64_t example = -1;             ///< session row of the launch with the largest such effect
   std::string here_text, elsewhere_text; ///< values in words, with unit
   /// Whether an event occurs on none of the selected launches, so that its part is due to its absence.
   bool absent() const { return role == causal::FeatureRole::event && here == 0; }
@@ -49,7 +52,8 @@ struct Difference {
   /// Mean of the selected launches; mean over them of the means of their peers. Columns of 0 and 1: % of
   /// launches.
   double here = 0, elsewhere = 0;
-  /// Fraction of other moments with the same number of launches that differ as much.
+  /// Fraction of other moments with the same number of launches that differ as much. Beyond all of them: an
+  /// exponential tail through the largest difference.
   double chance = 1;
   std::string here_text, elsewhere_text;
   /// Ratio of the difference to the largest one of other moments; infinite if no other moment differs.
@@ -74,7 +78,11 @@ struct DifferentWork {
 
 /// Why launches took longer (or shorter) than their peers.
 struct Contrast {
-  std::int64_t launches = 0, left_out = 0; ///< compared launches; launches without enough peers
+  /// Compared launches; other launches: without enough peers, or without a recorded duration.
+  std::int64_t launches = 0, left_out = 0, without_duration = 0;
+  /// Which launches outside the selection can be peers: all, those of a sample, those that pass a filter.
+  enum class From : std::uint8_t { all, sample, filter };
+  From from = From::all;
   std::int64_t selected =
       0; ///< selected launches, if the compared ones and those left out are a sample of them
   double left_out_ns = 0,
@@ -89,8 +97,8 @@ struct Contrast {
   /// Whether the interval of the excess excludes 0, so that percentages of it are meaningful.
   bool clear() const { return excess_low_ns > 0 || excess_high_ns < 0; }
   double percent(double ns) const { return excess_ns != 0 ? 100 * ns / excess_ns : 0; }
-  /// The leading reason: the first, if it accounts for at least a tenth and its interval excludes 0; else
-  /// null.
+  /// The leading reason: the first that accounts for at least a tenth and whose interval excludes 0; null if
+  /// there is none.
   const Reason* leading() const;
   /// The largest difference that occurs only here; null if there is none.
   const Difference* only_here() const;
@@ -142,7 +150,8 @@ private:
   std::vector<double> sampling_variances(const std::vector<Sums>& peers, std::span<const double> selected,
                                          std::span<const std::uint8_t> outside) const;
   Reason describe(std::size_t term, const FittedLaunches& launches, std::span<const std::size_t> chosen,
-                  const std::vector<double>& part, std::span<const std::size_t> excluded,
+                  const std::vector<double>& part, const std::vector<Means>& means,
+                  std::span<const std::uint8_t> compared, std::span<const std::size_t> excluded,
                   std::span<const double> selected) const;
 
   const LaunchReasons& reasons_;
@@ -151,6 +160,7 @@ private:
   PeerValues peer_values_;
   std::vector<Sums> by_peers_;
   std::vector<double> slope_; ///< of a part on the duration, peer group × term; 0 without regression
+  Contrast::From from_ = Contrast::From::all;
   bool totals_known_ = false; ///< whether the durations of all peers are known, those of a sample only if not
   std::vector<std::vector<double>> shift_; ///< by replicate: mean change of the parts, peer group × term
 };

@@ -143,11 +143,18 @@ std::vector<std::string> sentences_of(const Contrast& contrast) {
                                  causal::grouped(contrast.selected)));
   };
   const auto add_left_out = [&] {
+    const auto were_left_out = [](std::int64_t launches) {
+      return launches_in_words(launches) + (launches == 1 ? " was left out" : " were left out");
+    };
     if (contrast.left_out > 0)
-      text.push_back(fmt::format("{} {} left out, because fewer than {} launches of the same "
-                                 "configuration and call site are outside the selection.",
-                                 launches_in_words(contrast.left_out),
-                                 contrast.left_out == 1 ? "was" : "were", LaunchReasons::kMinPeers));
+      text.push_back(fmt::format("{}, because fewer than {} launches of the same configuration and call site "
+                                 "are outside the selection{}.",
+                                 were_left_out(contrast.left_out), LaunchReasons::kMinPeers,
+                                 contrast.from == Contrast::From::filter   ? " and pass the filter"
+                                 : contrast.from == Contrast::From::sample ? " and in the sample"
+                                                                           : ""));
+    if (contrast.without_duration > 0)
+      text.push_back(were_left_out(contrast.without_duration) + ", because no duration is recorded.");
     if (const auto waiting = waiting_of_left_out(contrast); !waiting.empty())
       text.push_back("For the launches left out, " + waiting + ".");
   };
@@ -157,7 +164,7 @@ std::vector<std::string> sentences_of(const Contrast& contrast) {
                                work_in_words(contrast.work), contrast.work.ns > 0 ? "longer" : "shorter",
                                signed_ns(contrast.work.ns)));
   if (contrast.launches == 0) {
-    text.push_back("No launch of the selection has launches of the same configuration and call site "
+    text.push_back("No launch of the selection has enough launches of the same configuration and call site "
                    "elsewhere to compare with.");
     add_left_out();
     return text;

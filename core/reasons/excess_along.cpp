@@ -12,6 +12,9 @@ namespace jitterscope::analysis {
 namespace {
 
 constexpr std::int64_t kPiece = 4096; ///< maximum rows read at once
+/// Sums are integers in units of 1 ns, or of 1/kFine ns if columns are at most kFineColumn_ns long: then a
+/// part of a launch in one column is only a few ns.
+constexpr std::int64_t kFine = 1024, kFineColumn_ns = 4096;
 
 std::vector<std::int64_t> borders_of(Interval window, int columns) {
   const auto length = window.length().count, n = static_cast<std::int64_t>(columns);
@@ -25,8 +28,8 @@ std::vector<std::int64_t> borders_of(Interval window, int columns) {
 // into the window.
 std::vector<Segment> pieces_of(const Session& session, Interval window) {
   std::vector<Segment> pieces;
-  const auto reach =
-      std::min(kReach * window.length().count, window.begin.count - session.launch_span().begin.count + 1);
+  const auto reach = std::min(std::max(kReach * window.length().count, kMinReach_ns),
+                              window.begin.count - session.launch_span().begin.count + 1);
   if (reach > 0)
     for (const auto& before : session.launches_in({{window.begin.count - reach}, window.begin})) {
       const auto& trace = session.traces()[before.trace];
@@ -47,7 +50,8 @@ std::vector<Segment> pieces_of(const Session& session, Interval window) {
 class Columns {
 public:
   explicit Columns(const std::vector<std::int64_t>& borders)
-      : borders_(borders), sums_((borders.size() - 1 + kAbove) * Excess::kKinds) {}
+      : borders_(borders), per_ns_(borders[1] - borders[0] <= kFineColumn_ns ? kFine : 1),
+        sums_((borders.size() - 1 + kAbove) * Excess::kKinds) {}
 
   void add(const Trace& trace, const Segment& piece, const Excess::Rows& rows) {
     const auto starts = trace.starts();
@@ -65,7 +69,8 @@ public:
     ExcessAlong along{borders_, {}, {}};
     along.ns.resize(borders_.size() - 1);
     for (std::size_t i = 0; i < along.ns.size() * Excess::kKinds; ++i)
-      along.ns[i / Excess::kKinds][i % Excess::kKinds] = sums_[i];
+      along.ns[i / Excess::kKinds][i % Excess::kKinds] =
+          static_cast<double>(sums_[i]) / static_cast<double>(per_ns_);
     for (std::size_t kind = 0; kind < Excess::kKinds; ++kind)
       if (const auto launches = above(0)[kind]; launches > 0)
         along.minimum[kind] = above(1)[kind] / launches / 2;
@@ -93,13 +98,14 @@ private:
     for (auto column = static_cast<std::size_t>(std::max<std::ptrdiff_t>(after, 1) - 1);
          column + 1 < borders_.size() && borders_[column] < end; ++column) {
       const auto inside = std::min(end, borders_[column + 1]) - std::max(begin, borders_[column]);
-      const double share = static_cast<double>(inside) / static_cast<double>(end - begin);
+      const double share = static_cast<double>(inside * per_ns_) / static_cast<double>(end - begin);
       for (std::size_t kind = 0; kind < Excess::kKinds; ++kind)
         sums_[column * Excess::kKinds + kind] += std::llround(rows.parts[kind][i] * share);
     }
   }
 
   const std::vector<std::int64_t>& borders_;
+  std::int64_t per_ns_;            ///< units of the sums in columns
   std::vector<std::int64_t> sums_; ///< (columns + kAbove) × kinds
 };
 

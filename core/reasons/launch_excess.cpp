@@ -6,6 +6,8 @@
 #include <fmt/format.h>
 
 #include "core/causal/base/wording.h"
+#include "core/reasons/recent_idle.h"
+#include "core/reasons/recent_memory.h"
 
 namespace jitterscope::analysis {
 namespace {
@@ -30,9 +32,20 @@ void add_histogram(std::vector<double> durations, LaunchExcess& found) {
     ++found.counts[std::min(static_cast<std::size_t>((ns - low) / (high - low) * kBins), kBins - 1)];
 }
 
-// Numbers without a unit are named, so that a count or an event is not read as a time.
+// Scores are stated as what they stand for, and numbers without a unit are named, so that a count or an event
+// is not read as a time.
 std::string value_of(const causal::FeatureInfo& feature, double value) {
-  if (std::isnan(value) || feature.role == causal::FeatureRole::category) return {};
+  if (std::isnan(value)) return {};
+  if (feature.role == causal::FeatureRole::category) {
+    const auto code = static_cast<std::size_t>(std::max(0.0, value));
+    return code < feature.labels.size() ? feature.labels[code] : std::string();
+  }
+  if (feature.name == kRecentIdle)
+    return value > 0 ? fmt::format("launch {} after idle time", kAfterIdle + 1 - std::llround(value)) : "no";
+  if (std::ranges::find(RecentMemory::kColumns, feature.name) != RecentMemory::kColumns.end())
+    return value > 0 ? causal::words_for_ns(static_cast<double>(RecentMemory::kWithin) - value) +
+                           " before the launch"
+                     : "no";
   if (feature.unit.empty() && feature.name.ends_with("_count"))
     return "number: " + causal::value_in_words(value, {});
   if (feature.unit.empty() && (value == 0 || value == 1)) return value == 1 ? "yes" : "no";
@@ -69,6 +82,8 @@ Expected<LaunchExcess> excess_of_launch(const LaunchReasons& reasons, std::int64
   found.unexplained_ns = found.duration_ns - found.typical_ns;
   for (std::size_t t = 0; t < of_terms.size(); ++t) {
     found.unexplained_ns -= of_terms[t];
+    found.waits =
+        found.waits || (fit.terms[t].scale == causal::FitTerm::Scale::part && !std::isnan(read.of(0)[t]));
     if (of_terms[t] == 0) continue;
     const auto& feature = fit.terms[t].feature;
     found.parts.push_back(

@@ -15,11 +15,12 @@ struct LaunchExcess {
   };
   double duration_ns = 0;
   double typical_ns = 0;     ///< median of the peers' durations without waiting for other devices
+  bool waits = false;        ///< whether durations of the configuration can include such waiting
   std::vector<Part> parts;   ///< nonzero parts, largest first
   double unexplained_ns = 0; ///< duration − typical − the parts
   std::int64_t peers = 0;    ///< other launches, in the sample to which the model was fitted
-  double rank = 0;           ///< fraction of the peers that are shorter
-  std::vector<double> edges; ///< histogram of the peers' durations [ns]
+  double rank = 0;           ///< fraction of the peers that are shorter, both with waiting
+  std::vector<double> edges; ///< histogram of the peers' durations with waiting [ns]
   std::vector<std::int64_t> counts;
 };
 

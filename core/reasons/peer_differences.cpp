@@ -10,6 +10,7 @@
 #include "core/causal/base/tiers.h"
 #include "core/causal/base/wording.h"
 #include "core/causal/statistics/earlier.h"
+#include "core/reasons/recent_idle.h"
 #include "core/reasons/recent_memory.h"
 
 namespace jitterscope::analysis {
@@ -25,6 +26,8 @@ constexpr double kBeyondAll =
 constexpr double kMinPeerPart = 0.1;
 /// Minimum difference from the mean elsewhere, relative to it: smaller ones, although rare, are irrelevant.
 constexpr double kMinDifference = 0.05;
+/// The same for columns that are associated with durations elsewhere: smaller ones look equal as numbers.
+constexpr double kMinVisible = 0.01;
 constexpr double kFarBeyond = 3; ///< ratio as in kBeyondAll; larger ratios rank equally
 /// Minimum difference of the neighbouring part of an episode, relative to that of the moment.
 constexpr double kSameEpisode = 0.5;
@@ -55,7 +58,30 @@ bool follows_from_slow_launches(const std::string& feature) {
 /// Whether a column's values are scores of an event, not a quantity to state: launches with and without the
 /// event are compared.
 bool is_score(const std::string& feature) {
-  return std::ranges::find(RecentMemory::kColumns, feature) != RecentMemory::kColumns.end();
+  return feature == kRecentIdle ||
+         std::ranges::find(RecentMemory::kColumns, feature) != RecentMemory::kColumns.end();
+}
+
+/// Order in which differences are listed; only the first few are.
+int place_in_list(Difference::Kind kind) {
+  switch (kind) {
+  case Difference::Kind::may_explain:
+    return 0;
+  case Difference::Kind::only_here:
+    return 1;
+  case Difference::Kind::differs:
+    break;
+  }
+  return 2;
+}
+
+/// Fraction of other moments that differ by at least `size`; beyond the largest, by an exponential tail: the
+/// chance that one of n moments is the largest is 1 / (n + 1).
+double chance_of(double size, const std::vector<double>& others, double largest) {
+  const auto n = 1 + static_cast<double>(others.size());
+  if (size > largest) return std::pow(n, -(largest > 0 ? std::min(size / largest, kFarBeyond) : kFarBeyond));
+  const auto as_far = std::ranges::count_if(others, [&](double other) { return other >= size; });
+  return (1.0 + static_cast<double>(as_far)) / n;
 }
 
 } // namespace
@@ -182,7 +208,7 @@ std::vector<double> PeerDifferences::other_moments(const Column& column, const M
 void PeerDifferences::add_to(Contrast& contrast, const FittedLaunches& launches,
                              std::span<const std::size_t> chosen,
                              const std::function<bool(std::int64_t)>& inside) const {
-  if (chosen.empty()) return;
+  if (chosen.size() < kGrid) return; // other moments have at least this number of launches
   const auto& sample = reasons_.sample();
   const Moment moment = moment_of(launches, chosen, inside);
   const bool rest_remains = contrast.rest_ns * contrast.excess_ns > 0 &&
@@ -212,22 +238,22 @@ void PeerDifferences::add_to(Contrast& contrast, const FittedLaunches& launches,
     if (n < 1) continue;
     const double mean = sum / n;
     // Longer launches are followed by shorter gaps.
-    if (causal::begins_at_the_end_of_earlier_work(feature.name) && mean * contrast.excess_ns < 0) continue;
+    if ((causal::begins_at_the_end_of_earlier_work(feature.name) || feature.name == kRecentIdle) &&
+        mean * contrast.excess_ns < 0)
+      continue;
     const auto others = other_moments(column, moment, mean);
     if (others.size() < kMinMoments) continue;
-    const auto as_far =
-        std::count_if(others.begin(), others.end(), [&](double other) { return other >= std::fabs(mean); });
     Difference d;
     d.feature = feature.name, d.label = causal::words_for(feature.name), d.unit = feature.unit;
     d.here = here / n, d.elsewhere = elsewhere / n;
-    d.chance = (1.0 + static_cast<double>(as_far)) / (1.0 + static_cast<double>(others.size()));
     const double largest = *std::max_element(others.begin(), others.end());
+    d.chance = chance_of(std::fabs(mean), others, largest);
     if (mean != 0)
       d.beyond = largest > 0 ? std::fabs(mean) / largest : std::numeric_limits<double>::infinity();
     const double explained = column.slope * mean * typical;
     const bool of_rest = contrast.excess_ns != 0 && explained / contrast.excess_ns >= kMinPeerPart &&
                          contrast.rest_ns * explained > 0;
-    const bool substantial = std::fabs(mean) >= kMinDifference * std::fabs(d.elsewhere);
+    const auto differs_by = [&](double part) { return std::fabs(mean) >= part * std::fabs(d.elsewhere); };
     if (yes_or_no) {
       d.here *= 100, d.elsewhere *= 100, d.unit = "%";
       d.here_text = causal::share_in_words(d.here) + " of launches",
@@ -235,9 +261,9 @@ void PeerDifferences::add_to(Contrast& contrast, const FittedLaunches& launches,
     } else {
       std::tie(d.here_text, d.elsewhere_text) = causal::values_in_words(d.here, d.elsewhere, d.unit);
     }
-    if (d.beyond > kBeyondAll && substantial && rest_remains)
+    if (d.beyond > kBeyondAll && differs_by(kMinDifference) && rest_remains)
       d.kind = Difference::Kind::only_here;
-    else if (column.clear && of_rest)
+    else if (column.clear && of_rest && differs_by(kMinVisible))
       d.kind = Difference::Kind::may_explain;
     found.push_back(std::move(d));
   }
@@ -249,7 +275,8 @@ void PeerDifferences::add_to(Contrast& contrast, const FittedLaunches& launches,
     if (found[k].chance <= kFalseDiscoveries * static_cast<double>(k + 1) / tested) kept = k + 1;
   found.resize(kept);
   const auto order = [](const Difference& d) {
-    return std::tuple(d.kind, -std::min(d.beyond, kFarBeyond), causal::naming_priority(d.feature));
+    return std::tuple(place_in_list(d.kind), -std::min(d.beyond, kFarBeyond),
+                      causal::naming_priority(d.feature));
   };
   std::stable_sort(found.begin(), found.end(),
                    [&](const auto& a, const auto& b) { return order(a) < order(b); });

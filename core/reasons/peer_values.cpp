@@ -32,6 +32,18 @@ double median_without(std::span<const double> all, std::span<const double> exclu
   return *std::partition_point(all.begin(), all.end(), [&](double v) { return before(v) <= middle; });
 }
 
+/// Mean of `all` without `excluded`, both ascending: excluded values are among all, and skipped.
+double mean_of_others(std::span<const double> all, std::span<const double> excluded) {
+  double sum = 0;
+  std::size_t skipped = 0;
+  for (const double value : all)
+    if (skipped < excluded.size() && excluded[skipped] == value)
+      ++skipped;
+    else
+      sum += value;
+  return sum / static_cast<double>(all.size() - skipped);
+}
+
 } // namespace
 
 PeerValues::PeerValues(const LaunchReasons& reasons, std::span<const std::uint8_t> compared, const Job& job)
@@ -62,6 +74,18 @@ std::span<const double> PeerValues::of_site(std::size_t term, std::size_t site) 
 double PeerValues::typical(std::size_t term, causal::FeatureRole role, std::span<const std::size_t> excluded,
                            std::span<const double> selected) const {
   if (role == causal::FeatureRole::category) return most_frequent(term, excluded, selected);
+  return over_sites(term, excluded, selected,
+                    role == causal::FeatureRole::event ? &share_of_events : &median_without);
+}
+
+double PeerValues::mean(std::size_t term, std::span<const std::size_t> excluded,
+                        std::span<const double> selected) const {
+  return over_sites(term, excluded, selected, mean_of_others);
+}
+
+template <class ValueOf>
+double PeerValues::over_sites(std::size_t term, std::span<const std::size_t> excluded,
+                              std::span<const double> selected, const ValueOf& value_of) const {
   const auto& known = reasons_->sampled();
   std::map<std::size_t, std::vector<double>> left_out;
   for (const auto i : excluded)
@@ -74,9 +98,7 @@ double PeerValues::typical(std::size_t term, causal::FeatureRole role, std::span
     auto& own = left_out[site];
     if (all.size() <= own.size()) continue;
     std::sort(own.begin(), own.end());
-    const double typical =
-        role == causal::FeatureRole::event ? share_of_events(all, own) : median_without(all, own);
-    sum += selected[site] * typical, weight += selected[site];
+    sum += selected[site] * value_of(all, own), weight += selected[site];
   }
   return weight > 0 ? sum / weight : std::numeric_limits<double>::quiet_NaN();
 }

@@ -24,7 +24,16 @@ public:
   double typical(std::size_t term, causal::FeatureRole role, std::span<const std::size_t> excluded,
                  std::span<const double> selected) const;
 
+  /// The same for the mean of a numeric factor.
+  double mean(std::size_t term, std::span<const std::size_t> excluded,
+              std::span<const double> selected) const;
+
 private:
+  /// Mean over the selected launches of `value_of` their peers' values: all values of a call site and those
+  /// of them to exclude, both ascending.
+  template <class ValueOf>
+  double over_sites(std::size_t term, std::span<const std::size_t> excluded, std::span<const double> selected,
+                    const ValueOf& value_of) const;
   double most_frequent(std::size_t term, std::span<const std::size_t> excluded,
                        std::span<const double> selected) const;
   std::span<const double> of_site(std::size_t term, std::size_t site) const;

@@ -241,85 +241,105 @@ Expected<Answer> contrast(const Context& context, const json& options) {
   return answer;
 }
 
-/// The launches of several moments.
-struct Moments {
-  analysis::FittedLaunches launches;
-  std::vector<std::vector<std::size_t>> chosen; ///< by moment: indices of its launches
+using Moment = std::pair<std::int64_t, std::int64_t>; ///< [begin, end) ns
+
+/// The selected launches of one moment.
+struct MomentLaunches {
+  std::size_t moment = 0;
+  const analysis::FittedLaunches& launches;
+  const std::vector<std::size_t>& chosen; ///< indices of the launches
+  const std::function<bool(std::int64_t)>& inside;
 };
 
-/// The launches that start in these intervals, which must not overlap. Collective.
-Expected<Moments> read_moments(const Context& context, const analysis::LaunchReasons& model, json options,
-                               const std::vector<std::pair<std::int64_t, std::int64_t>>& intervals,
-                               bool all_features) {
-  options["intervals"] = intervals;
-  auto rows = rows_where(context, options);
-  if (!rows) return forward(rows.error());
-  auto launches = model.read(*rows, all_features, context.communicator, context.job);
-  if (!launches) return forward(launches.error());
-  std::vector<std::pair<std::int64_t, std::size_t>> by_begin;
-  for (std::size_t m = 0; m < intervals.size(); ++m) by_begin.emplace_back(intervals[m].first, m);
-  std::sort(by_begin.begin(), by_begin.end());
-  Moments moments{std::move(*launches), std::vector<std::vector<std::size_t>>(intervals.size())};
-  for (std::size_t i = 0; i < moments.launches.launches.size(); ++i) {
-    const auto after = std::upper_bound(by_begin.begin(), by_begin.end(),
-                                        std::pair{moments.launches.launches[i].start_ns, intervals.size()});
-    if (after != by_begin.begin()) moments.chosen[std::prev(after)->second].push_back(i);
+/// Reads the launches that start in these moments, which must not overlap, and in the intervals of `options`
+/// if there are any. As many moments are read at once as have at most LaunchReasons::kSample launches, so
+/// that what is read of a moment does not depend on the others. Collective.
+Expected<void> for_each_moment(const Context& context, const analysis::LaunchReasons& model, json options,
+                               const std::vector<Moment>& moments, bool all_features,
+                               const std::function<void(const MomentLaunches&)>& use) {
+  std::vector<std::size_t> by_begin(moments.size());
+  std::iota(by_begin.begin(), by_begin.end(), std::size_t{0});
+  std::ranges::sort(by_begin, {}, [&](std::size_t m) { return moments[m].first; });
+  const auto within = options.value("intervals", std::vector<Moment>());
+  const auto starts_within = [&](std::int64_t start) {
+    return within.empty() || std::ranges::any_of(within, [&](const Moment& of) {
+             return of.first <= start && start < of.second;
+           });
+  };
+  const auto launches_of = [&](const Moment& moment) {
+    std::int64_t count = 0;
+    for (const auto& segment : context.workspace.session->launches_in({{moment.first}, {moment.second}}))
+      count += segment.rows();
+    return count;
+  };
+  for (std::size_t first = 0, last = 0; first < by_begin.size(); first = last) {
+    std::vector<Moment> together;
+    std::int64_t count = 0;
+    for (; last < by_begin.size(); ++last) {
+      count += launches_of(moments[by_begin[last]]);
+      if (last > first && count > analysis::LaunchReasons::kSample) break;
+      together.push_back(moments[by_begin[last]]);
+    }
+    options["intervals"] = together;
+    auto rows = rows_where(context, options);
+    if (!rows) return forward(rows.error());
+    const auto launches = model.read(*rows, all_features, context.communicator, context.job);
+    if (!launches) return forward(launches.error());
+    std::vector<std::vector<std::size_t>> chosen(together.size());
+    for (std::size_t i = 0; i < launches->launches.size(); ++i) {
+      const auto start = launches->launches[i].start_ns;
+      const auto after = std::ranges::upper_bound(together, start, {}, &Moment::first);
+      if (after != together.begin() && starts_within(start))
+        chosen[static_cast<std::size_t>(after - together.begin() - 1)].push_back(i);
+    }
+    for (std::size_t m = 0; m < chosen.size(); ++m) {
+      if (context.job.cancelled()) return Job::cancelled_error();
+      std::unordered_set<std::int64_t> own;
+      for (const auto i : chosen[m]) own.insert(launches->launches[i].row);
+      use({by_begin[first + m], *launches, chosen[m], [&](std::int64_t row) { return own.contains(row); }});
+    }
   }
-  return moments;
-}
-
-std::unordered_set<std::int64_t> rows_of(const Moments& moments, std::size_t moment) {
-  std::unordered_set<std::int64_t> rows;
-  for (const auto i : moments.chosen[moment]) rows.insert(moments.launches.launches[i].row);
-  return rows;
+  return {};
 }
 
 /// Adds the differences of moments that are longer or shorter than others without a known reason.
 Expected<void> add_differences(const Context& context, const analysis::LaunchReasons& model,
                                const analysis::Contrasts& contrasts, const json& options,
-                               const std::vector<std::pair<std::int64_t, std::int64_t>>& intervals,
-                               std::vector<analysis::Contrast>& found) {
-  std::vector<std::pair<std::int64_t, std::int64_t>> without;
+                               const std::vector<Moment>& moments, std::vector<analysis::Contrast>& found) {
+  std::vector<Moment> without;
   std::vector<std::size_t> place;
   for (std::size_t m = 0; m < found.size(); ++m)
     if (found[m].launches > 0 && found[m].clear() && !found[m].leading() && !found[m].of_work())
-      without.push_back(intervals[m]), place.push_back(m);
+      without.push_back(moments[m]), place.push_back(m);
   if (without.empty()) return {};
-  const auto moments = read_moments(context, model, options, without, true);
-  if (!moments) return forward(moments.error());
   const analysis::PeerDifferences differences(model, contrasts.peers(), context.job);
-  for (std::size_t k = 0; k < place.size(); ++k) {
-    if (context.job.cancelled()) return Job::cancelled_error();
-    const auto inside = rows_of(*moments, k);
-    differences.add_to(found[place[k]], moments->launches, moments->chosen[k],
-                       [&](std::int64_t row) { return inside.contains(row); });
-  }
-  return {};
+  return for_each_moment(context, model, options, without, true, [&](const MomentLaunches& of) {
+    differences.add_to(found[place[of.moment]], of.launches, of.chosen, of.inside);
+  });
 }
 
 /// reasons {where, moments: [[begin, end], …]} → {reasons: [{reason, reason_note, differs_only_here,
-/// excess_ns, excess_percent}]}: the leading reason of the launches that start in each of these intervals,
-/// which must not overlap.
+/// excess_ns, excess_percent, sample_of}]}: the leading reason of the launches that start in each of these
+/// intervals, which must not overlap. sample_of: launches of the moment, if times are sums over a sample of
+/// them.
 Expected<Answer> reasons(const Context& context, const json& options) {
   if (auto ready = prepare(context); !ready) return forward(ready.error());
   auto model = reasons_of(context);
   if (!model) return forward(model.error());
-  const auto intervals = options.at("moments").get<std::vector<std::pair<std::int64_t, std::int64_t>>>();
-  const auto moments = read_moments(context, **model, options, intervals, false);
-  if (!moments) return forward(moments.error());
+  const auto moments = options.at("moments").get<std::vector<Moment>>();
   const auto contrasts = contrasts_of(context, **model);
   if (!contrasts) return forward(contrasts.error());
-  std::vector<analysis::Contrast> found;
-  for (std::size_t m = 0; m < intervals.size(); ++m) {
-    const auto inside = rows_of(*moments, m);
-    found.push_back((*contrasts)
-                        ->of(
-                            moments->launches, moments->chosen[m],
-                            [&](std::int64_t row) { return inside.contains(row); }, context.job));
-    if (context.job.cancelled()) return Job::cancelled_error();
-  }
-  if (auto done = add_differences(context, **model, **contrasts, options, intervals, found); !done)
+  std::vector<analysis::Contrast> found(moments.size());
+  if (auto done = for_each_moment(context, **model, options, moments, false,
+                                  [&](const MomentLaunches& of) {
+                                    found[of.moment] =
+                                        (*contrasts)->of(of.launches, of.chosen, of.inside, context.job);
+                                  });
+      !done)
     return forward(done.error());
+  if (auto done = add_differences(context, **model, **contrasts, options, moments, found); !done)
+    return forward(done.error());
+  if (context.job.cancelled()) return Job::cancelled_error();
   Answer answer;
   answer.document["reasons"] = json::array();
   for (const auto& contrast : found) {
@@ -328,6 +348,7 @@ Expected<Answer> reasons(const Context& context, const json& options) {
                   {"excess_percent", contrast.expected_ns > 0
                                          ? json(100 * contrast.excess_ns / contrast.expected_ns)
                                          : json()}};
+    if (contrast.selected > 0) entry["sample_of"] = contrast.selected;
     if (reason.is_null()) entry["reason_note"] = analysis::note_of(contrast);
     if (const auto* only = contrast.only_here()) entry["differs_only_here"] = document_of(*only);
     entry["reason"] = std::move(reason);
@@ -363,8 +384,8 @@ Expected<Answer> causes_along(const Context& context, const json& options) {
   std::vector<float> values;
   for (std::size_t i = 0; i < along->ns.size(); ++i)
     for (const auto ns : along->ns[i])
-      values.push_back(static_cast<float>(static_cast<double>(ns) /
-                                          static_cast<double>(along->borders[i + 1] - along->borders[i])));
+      values.push_back(
+          static_cast<float>(ns / static_cast<double>(along->borders[i + 1] - along->borders[i])));
   Answer answer;
   answer.document = {{"begin_ns", window.begin.count},
                      {"end_ns", window.end.count},
@@ -377,7 +398,7 @@ Expected<Answer> causes_along(const Context& context, const json& options) {
   return answer;
 }
 
-/// launch_excess {row} → {row, duration_ns, typical_ns, excess_ns, parts: [{column, label, value, ns,
+/// launch_excess {row} → {row, duration_ns, typical_ns, waits, excess_ns, parts: [{column, label, value, ns,
 /// error_ns}], unexplained_ns, peers, rank}; arrays "edges" [ns] and "counts" of the peers' durations
 /// (launch_excess.h).
 Expected<Answer> launch_excess(const Context& context, const json& options) {
@@ -391,6 +412,7 @@ Expected<Answer> launch_excess(const Context& context, const json& options) {
   answer.document = {{"row", row},
                      {"duration_ns", found->duration_ns},
                      {"typical_ns", found->typical_ns},
+                     {"waits", found->waits},
                      {"excess_ns", found->duration_ns - found->typical_ns},
                      {"parts", json::array()},
                      {"unexplained_ns", found->unexplained_ns},

@@ -197,3 +197,66 @@ TEST(LaunchExcess, ComparesALaunchWithTheOthers) {
     EXPECT_TRUE(part.value.find_first_not_of("0123456789.") != std::string::npos)
         << part.column << ": " << part.value;
 }
+
+namespace {
+
+/// Launches of one configuration on three devices by turns; one device takes 1.2 times as long, one half as
+/// long.
+store::TraceData launches_on_three_devices() {
+  auto data = test::empty_trace(1);
+  std::vector<std::uint32_t> streams{2}; // add_launches() adds 1
+  for (const std::uint32_t number : {1u, 2u}) {
+    const auto device = static_cast<std::uint32_t>(data.resources.size());
+    data.resources.push_back({store::ResourceKind::Device, 1, device, number, -1, "GPU"});
+    data.resources.push_back({store::ResourceKind::Stream, device, kNone, 7, -1, ""});
+    streams.push_back(device);
+  }
+  test::add_kernel(data, "work", 1);
+  causal::Random random(3, 0);
+  std::vector<test::LaunchRow> rows;
+  for (std::int64_t i = 0; i < kAll; ++i) {
+    constexpr double kDuration[] = {100'000, 120'000, 50'000};
+    const auto ns = kDuration[i % 3] * (1 + 0.02 * random.uniform());
+    rows.push_back({i * 100'000, static_cast<std::int64_t>(ns), 0, streams[static_cast<std::size_t>(i % 3)]});
+  }
+  test::add_launches(data, rows);
+  return data;
+}
+
+} // namespace
+
+// The slow and the fast device are compared with the fast one: the excess is due to the slow one.
+TEST(Contrast, ThePlaceIsTheOneThatMakesTheDifference) {
+  const OpenSession open({launches_on_three_devices()});
+  const auto reasons = Question::make(open);
+  const auto fast = [](std::int64_t row) { return row % 3 == 2; };
+  const auto inside = [](std::int64_t row) { return row % 3 != 0 && row < 1'500; };
+  std::vector<std::size_t> chosen;
+  for (std::int64_t row = 0; row < kAll; ++row)
+    if (inside(row)) chosen.push_back(static_cast<std::size_t>(row));
+  const auto found = Contrasts(reasons, {}, fast).of(reasons.sampled(), chosen, inside, {});
+  const auto* leading = found.leading();
+  ASSERT_NE(leading, nullptr);
+  EXPECT_GT(found.excess_ns, 0);
+  EXPECT_EQ(leading->here_text.substr(0, 1), "1") << leading->here_text;
+  EXPECT_EQ(leading->example % 3, 1);
+  EXPECT_EQ(leading->launches, 500);
+  const auto launch = excess_of_launch(reasons, leading->example);
+  ASSERT_TRUE(launch);
+  ASSERT_FALSE(launch->parts.empty());
+  EXPECT_EQ(launch->parts.front().value, leading->here_text);
+  EXPECT_FALSE(launch->waits);
+}
+
+// Launches that are left out, because nothing is known to compare them with, do not count in the values here.
+TEST(Contrast, OnlyComparedLaunchesHaveValuesHere) {
+  const Question ask;
+  const auto few = [](std::int64_t row) { return row >= kOfFirst; }; // of the second configuration: all
+  const auto one = ask.of([](std::int64_t row) { return row == 107; });
+  const auto with_others = ask.of([&](std::int64_t row) { return row == 107 || few(row); });
+  ASSERT_NE(one.leading(), nullptr);
+  ASSERT_NE(with_others.leading(), nullptr);
+  EXPECT_EQ(with_others.left_out, kAll - kOfFirst);
+  EXPECT_EQ(with_others.leading()->here, one.leading()->here);
+  EXPECT_EQ(with_others.leading()->here_text, one.leading()->here_text);
+}

@@ -1,3 +1,4 @@
+#include "core/reasons/contrast.h"
 #include "core/reasons/excess_along.h"
 #include "core/reasons/launch_excess.h"
 
@@ -181,8 +182,36 @@ TEST(Excess, AlongTimeIsThatOfTheLaunches) {
   const auto row = static_cast<std::size_t>(std::max_element(clock.begin(), clock.end()) - clock.begin());
   const auto start = session.traces()[0].starts()[row] + session.traces()[0].shift_ns;
   const auto length = static_cast<std::int64_t>(durations[row]);
-  const auto inside = along({{start + length / 2}, {start + length / 2 + length / 4}}, 10);
+  const Interval quarter{{start + length / 2}, {start + length / 2 + length / 4}};
+  const auto inside = along(quarter, 10);
   EXPECT_GT(sum_of(inside, Excess::kClock), 0.2 * clock[row]);
+  // So do columns of 1 ns, in each of which it is less than 1 ns.
+  const auto columns = static_cast<int>(std::min<std::int64_t>(quarter.length().count, 2'000));
+  const Interval start_of_it{quarter.begin, {quarter.begin.count + columns}};
+  EXPECT_NEAR(sum_of(along(start_of_it, columns), Excess::kClock),
+              sum_of(along(start_of_it, 1), Excess::kClock), 0.01 * columns);
+}
+
+// Launches at the normal clock are compared with those at the low clock: their values differ from those of
+// the reference as little as possible, and yet the clock is stated, with an example.
+TEST(Excess, ANormalClockIsStatedAsItIs) {
+  const test::TemporaryFolder folder;
+  const Planted planted({generator::Cause::Clock}, folder);
+  const auto& reasons = planted.excess->reasons();
+  const auto clock = planted.column("mean_gpc_clock_frequency");
+  std::vector<std::size_t> chosen;
+  double sum = 0;
+  for (std::size_t row = 0; row < clock.size(); ++row)
+    if (clock[row] > 1.3e9) chosen.push_back(row), sum += clock[row];
+  const auto inside = [&](std::int64_t row) { return clock[static_cast<std::size_t>(row)] > 1.3e9; };
+  const auto found = Contrasts(reasons, {}).of(reasons.sampled(), chosen, inside, {});
+  const auto* leading = found.leading();
+  ASSERT_NE(leading, nullptr);
+  EXPECT_LT(found.excess_ns, 0);
+  EXPECT_NEAR(leading->here, sum / static_cast<double>(chosen.size()), 0.01e9);
+  EXPECT_LT(leading->elsewhere, 1.2e9);
+  EXPECT_GT(leading->launches, static_cast<std::int64_t>(chosen.size() / 2));
+  EXPECT_GE(leading->example, 0);
 }
 
 // The launch that the cause lengthened most: its parts add up to its excess, most of it is due to that cause,

@@ -87,6 +87,12 @@ std::string text() {
   c = Contrast();
   c.left_out = 8, c.left_out_ns = 4e6, c.left_out_waiting_ns = 3.88e6;
   write("nothing to compare with", c);
+  c.from = Contrast::From::filter, c.without_duration = 1;
+  write("nothing that passes the filter to compare with", c);
+  c = longer();
+  c.reasons.insert(c.reasons.begin(), c.reasons[0]);
+  c.reasons[0].low_ns = -1e6, c.reasons[0].label = "uncertain clock";
+  write("the first reason is not sure", c);
   write("an absent event", without_migrations(0));
   write("a rarer event", without_migrations(0.1));
   c = without_migrations(0);
