@@ -214,17 +214,19 @@ QString DetailsPanel::excess_html() const {
            "</p>";
   if (excess_.is_null()) return {};
   const double excess = excess_.at("excess_ns"), typical = excess_.at("typical_ns");
-  const bool waits = excess_.at("waits");
+  const QString comparison =
+      excess_.at("waits")
+          ? tr("This launch is %1 %2 than typical (%3, the median of the configuration and call site without "
+               "waiting for other devices). With waiting, it is longer than %4 of the %5 others.")
+          : tr("This launch is %1 %2 than typical (%3, the median of the configuration and call site). It is "
+               "longer than %4 of the %5 others.");
   QString html =
       "<p>" +
-      tr("This launch is %1 %2 than typical (%3, the median of the configuration and call site%6). It is "
-         "longer than %4 of the %5 others%7.")
+      comparison
           .arg(views::formatDuration(std::abs(excess), 3), excess < 0 ? tr("shorter") : tr("longer"),
                views::formatDuration(typical),
                QString::fromStdString(causal::share_in_words(100 * excess_.at("rank").get<double>())),
-               views::formatCount(excess_.at("peers").get<std::uint64_t>()),
-               waits ? tr(" without waiting for other devices") : QString(),
-               waits ? tr(", with waiting") : QString())
+               views::formatCount(excess_.at("peers").get<std::uint64_t>()))
           .toHtmlEscaped() +
       "</p>";
   html += "<p><a href='help:moment#individual-launches'>" + tr("How was this computed?") + "</a></p>";
