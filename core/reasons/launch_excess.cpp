@@ -32,7 +32,7 @@ void add_histogram(std::vector<double> durations, LaunchExcess& found) {
     ++found.counts[std::min(static_cast<std::size_t>((ns - low) / (high - low) * kBins), kBins - 1)];
 }
 
-// Scores are stated as what they stand for, and numbers without a unit are named, so that a count or an event
+// Scores are stated as what they mean, and numbers without a unit are named, so that a count or an event
 // is not read as a time.
 std::string value_of(const causal::FeatureInfo& feature, double value) {
   if (std::isnan(value)) return {};
