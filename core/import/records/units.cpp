@@ -170,14 +170,26 @@ std::optional<Unit> simple(std::string_view spelling) {
   if (auto other = find(kOthers, text)) return other;
   if (const auto factor = prefixed(text, {"bytes", "byte", "b"}, false)) return Unit{"B", *factor};
   if (const auto factor = prefixed(text, {"bytes", "byte", "b"}, true)) return Unit{"B", *factor};
+  if (const auto factor = prefixed(text, {"bits", "bit"}, false)) return Unit{"B", *factor / 8};
   if (const auto factor = prefixed(text, {"hz", "hertz"}, false)) return Unit{"Hz", *factor};
   for (const auto word : kCounted)
     if (const auto factor = prefixed(text, {word}, false)) return Unit{std::string(word), *factor};
   return {};
 }
 
+/// What is counted per second: "Gb" is bits there ("Gb/s", "Gbps"), and bytes in any other case.
+std::optional<Unit> of_rate(std::string_view spelling) {
+  auto unit = simple(spelling);
+  constexpr std::string_view kPrefixesOfBits = "MGTP";
+  if (unit && spelling.size() == 2 && spelling[1] == 'b' &&
+      kPrefixesOfBits.find(spelling[0]) != std::string_view::npos)
+    unit->factor /= 8;
+  return unit;
+}
+
 Unit fraction(std::string_view above, std::string_view below) {
-  const auto known_above = simple(above), known_below = simple(below);
+  const auto known_below = simple(below);
+  const auto known_above = known_below && known_below->base == "ns" ? of_rate(above) : simple(above);
   Unit unit = known_above.value_or(Unit{std::string(above), 1});
   if (!known_below) {
     unit.base += "/" + std::string(below);
@@ -212,7 +224,7 @@ Unit normalised_unit(std::string_view spelling) {
     return fraction(trimmed(spelling.substr(0, slash)), trimmed(spelling.substr(slash + 1)));
   for (const std::string_view per : {"ps", "PS"}) // "MBps"
     if (spelling.size() > 3 && spelling.ends_with(per))
-      if (const auto above = simple(spelling.substr(0, spelling.size() - per.size()));
+      if (const auto above = of_rate(spelling.substr(0, spelling.size() - per.size()));
           above && above->base == "B")
         return {"B/s", above->factor};
   if (lower(spelling).find('%') != std::string::npos) return {"%", 1}; // "Throughput %"

@@ -243,6 +243,11 @@ TEST(Units, SpellingsOfAllTools) {
   expect("Kbyte/block", "B/block", 1e3);
   expect("Gbyte/second", "B/s", 1e9);
   expect("Gbyte/s", "B/s", 1e9);
+  expect("Gb/s", "B/s", 0.125e9);
+  expect("Mbps", "B/s", 0.125e6);
+  expect("Gbit/s", "B/s", 0.125e9);
+  expect("gb/s", "B/s", 1e9);
+  expect("GBps", "B/s", 1e9);
   expect("byte/nsecond", "B/s", 1e9);
   expect("cycle/nsecond", "Hz", 1e9);
   expect("cycle/usecond", "Hz", 1e6);
