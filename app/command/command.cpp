@@ -10,6 +10,7 @@
 
 #include <QFile>
 #include <fmt/core.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "app/engine/row_texts.h"
@@ -18,6 +19,7 @@
 #include "core/base/output_file.h"
 #include "core/engine/messages/request_limits.h"
 #include "core/engine/ranks/placement.h"
+#include "core/import/import.h"
 
 namespace jitterscope::app {
 namespace {
@@ -28,6 +30,23 @@ std::atomic<bool> g_progress_shown{false};
 // Unlike fmt::print this does not throw: if the error cannot be printed, the exit code is kept.
 void print_error(const std::string& text) {
   std::fputs(text.c_str(), stderr);
+}
+
+// True if both are the same file, pipe or terminal; not for /dev/null, which keeps nothing.
+bool same_output(const std::string& one, const std::string& other) {
+  if (one.empty() || other.empty()) return false;
+  if (one == other && one == "-") return true;
+  const auto status_of = [](const std::string& output, struct stat& status) {
+    return ::stat(output == "-" ? "/dev/stdout" : output.c_str(), &status) == 0;
+  };
+  const auto same = [](const struct stat& a, const struct stat& b) {
+    return a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+  };
+  struct stat first {
+  }, second{}, nothing{};
+  if (!status_of(one, first) || !status_of(other, second)) // files that do not exist yet
+    return std::filesystem::path(one).lexically_normal() == std::filesystem::path(other).lexically_normal();
+  return same(first, second) && !(status_of("/dev/null", nothing) && same(first, nothing));
 }
 
 } // namespace
@@ -163,14 +182,30 @@ Expected<std::vector<std::string>> stores_of(const std::vector<std::string>& fil
   return stores;
 }
 
+Expected<void> refuse_options(const CLI::App& app, const std::vector<std::string>& names,
+                              const std::string& why) {
+  for (const auto& name : names)
+    if (app.get_option(name)->count() > 0)
+      return failure(ErrorKind::BadUse, name + " has no effect " + why, {}, name, "Leave it out.");
+  return {};
+}
+
 Expected<void> keep_inputs(const std::vector<std::string>& inputs, const std::vector<std::string>& outputs) {
+  std::vector<std::string> read;
+  for (const auto& input : inputs) {
+    const auto files = import::files_read_for(input);
+    read.insert(read.end(), files.begin(), files.end());
+  }
+  const InputFiles kept(read);
   for (const auto& output : outputs)
-    for (const auto& input : inputs) {
-      std::error_code ignored;
-      if (!output.empty() && std::filesystem::equivalent(input, output, ignored))
-        return failure(ErrorKind::BadUse, "the output would replace an input", output, {},
-                       "Name another file.");
-    }
+    if (auto free = refuse_input(output); !free) return free;
+  for (auto one = outputs.begin(); one != outputs.end(); ++one)
+    for (auto other = one + 1; other != outputs.end(); ++other)
+      if (same_output(*one, *other))
+        return failure(ErrorKind::BadUse,
+                       *one == "-" ? "two results cannot be written to standard output"
+                                   : "two results have the same file",
+                       *one == "-" ? std::string() : *one, {}, "Write one of them to another file.");
   return {};
 }
 

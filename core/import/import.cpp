@@ -435,4 +435,20 @@ std::vector<std::string> companions_of(const std::string& file) {
   return there;
 }
 
+std::vector<std::string> files_read_for(const std::string& path) {
+  namespace fs = std::filesystem;
+  std::error_code problem;
+  std::vector<std::string> files;
+  if (fs::is_directory(path, problem)) {
+    const auto options = fs::directory_options::skip_permission_denied;
+    for (fs::recursive_directory_iterator at(path, options, problem), end; !problem && at != end;
+         at.increment(problem))
+      if (at->is_regular_file(problem)) files.push_back(at->path().string());
+    return files;
+  }
+  files = companions_of(path);
+  files.push_back(path);
+  return files;
+}
+
 } // namespace jitterscope::import

@@ -26,4 +26,8 @@ Expected<store::TraceData> import_files(const std::vector<std::string>& files, c
 /// Existing files that are read together with a named file (the .pcf of a .prv).
 std::vector<std::string> companions_of(const std::string& file);
 
+/// Files that an import of a named file or folder may read: the file and its companions, or all files of the
+/// folder.
+std::vector<std::string> files_read_for(const std::string& path);
+
 } // namespace jitterscope::import
