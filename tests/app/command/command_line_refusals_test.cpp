@@ -121,6 +121,61 @@ private slots:
              qPrintable(text));
   }
 
+  void optionsWithoutEffectAreRefused_data() {
+    QTest::addColumn<QStringList>("arguments");
+    QTest::addColumn<QString>("option");
+    const QString prv = file("run.prv");
+    const auto add = [](const QString& option, const QStringList& arguments) {
+      QTest::newRow(qPrintable(arguments.join(' ').section('/', -1))) << arguments << option;
+    };
+    const QStringList against{"causal", trace_, "--where", "start < 1ms", "--against", "rest"};
+    for (const QStringList& ignored :
+         {QStringList{"--target", "memory-stall"}, QStringList{"--features", "grid_x"},
+          QStringList{"--method", "pc"}, QStringList{"--reading", "pooled"}, QStringList{"--scale", "raw"},
+          QStringList{"--tiers", "tiers.json"}, QStringList{"--bootstrap", "10"},
+          QStringList{"--do", "registers=32"}, QStringList{"--row", "1"}, QStringList{"--max-rows", "1000"}})
+      add(ignored.front(), against + ignored);
+    const QStringList assessment{"report", prv, "--assessment", "-o", file("page.html")};
+    add("--where", assessment + QStringList{"--where", "duration > 1s"});
+    add("--tiers", assessment + QStringList{"--tiers", "tiers.json"});
+    add("--reading", assessment + QStringList{"--reading", "pooled"});
+    const QStringList page{"report", prv, "-o", file("page.html")};
+    add("--collectives-as", page + QStringList{"--collectives-as", "useful"});
+    add("--range", page + QStringList{"--range", "0:1ms"});
+    add("--step", page + QStringList{"--step", "iteration"});
+    add("--reference", page + QStringList{"--reference", prv});
+    add("--metric", {"metric", "--list", "--metric", "gpu-busy"});
+    add("--csv", {"metric", "--list", "--csv", file("list.csv")});
+    add("FILES", {"metric", trace_, "--list"});
+    add("--columns", {"metric", trace_, "--metric", "gpu-busy", "--exact", "--columns", "3"});
+    add("--csv", {"metric", "--from", "views.cfg", "--csv", "-"});
+    const QStringList dry{"bins", trace_, "--dry-run", "2,4"};
+    add("--csv", dry + QStringList{"--csv", file("dry.csv")});
+    add("--why", dry + QStringList{"--why"});
+    add("--ranks", dry + QStringList{"--ranks", "2"});
+    add("--efficiencies", dry + QStringList{"--efficiencies", "10ms"});
+    add("--metric", dry + QStringList{"--metric", "duration", "--metric", "grid_x"});
+    add("--fit", {"predict", trace_, "--gpu", "A100", "--fit", file("fit.json"), "--what-if", "block=512"});
+  }
+  void optionsWithoutEffectAreRefused() {
+    QFETCH(QStringList, arguments);
+    QFETCH(QString, option);
+    refused(arguments, qPrintable(option));
+    const auto outcome = run(arguments + QStringList{"--json", "-"});
+    QCOMPARE(outcome.code, 1);
+    QCOMPARE(outcome.document().at("error").at("place").get<std::string>(), option.toStdString());
+    QVERIFY(!QFile::exists(file("page.html")) && !QFile::exists(file("fit.json")));
+  }
+
+  void theListOfMetricsIsWrittenAsJson() {
+    QCOMPARE(run({"metric", "--list", "--json", file("list.json")}).code, 0);
+    const auto list = json::parse(content("list.json").toStdString());
+    QVERIFY(list.at("metrics").size() > 5);
+    QVERIFY(!list.at("metrics")[0].at("name").get<std::string>().empty());
+    const auto printed = run({"metric", "--list", "--json", "-"});
+    QVERIFY(printed.document() == list);
+  }
+
   void oneStreamHasOneResult() {
     refused({"metric", trace_, "--metric", "gpu-busy", "--csv", "-", "--json", "-"}, "standard output");
     refused({"bins", trace_, "--csv", "-", "--json", "-"}, "standard output");
@@ -129,6 +184,12 @@ private slots:
     QVERIFY(!QFile::exists(file("both")));
     QCOMPARE(run({"bins", trace_, "--csv", "-", "--json", file("bins.json")}).code, 0);
     QCOMPARE(run({"bins", trace_, "--csv", "/dev/null", "--json", "/dev/null"}).code, 0);
+  }
+
+  void anUnknownWordIsNoFile() {
+    refused({"compare", trace_, trace_}, "there is no command compare");
+    refused({"compare", trace_, trace_, "--fail-if", "median_ratio > 1.1"}, "there is no command compare");
+    refused({"--rows", "calls", "compare", trace_}, "there is no command compare");
   }
 };
 
