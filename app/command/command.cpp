@@ -32,6 +32,21 @@ void print_error(const std::string& text) {
   std::fputs(text.c_str(), stderr);
 }
 
+// True for an existing file in the folder or its subfolders.
+bool is_below(const std::string& file, const std::string& folder) {
+  namespace fs = std::filesystem;
+  std::error_code problem;
+  if (!fs::is_directory(folder, problem) || !fs::is_regular_file(file, problem)) return false;
+  const auto path = fs::canonical(file, problem).string(), prefix = fs::canonical(folder, problem).string();
+  return !problem && path.starts_with(prefix + "/");
+}
+
+// Protects files until the program ends: a failed command also writes its error to the file of --json.
+void protect(InputFiles files) {
+  static std::vector<InputFiles> kept;
+  kept.push_back(std::move(files));
+}
+
 // True if both are the same file, pipe or terminal; not for /dev/null, which keeps nothing.
 bool same_output(const std::string& one, const std::string& other) {
   if (one.empty() || other.empty()) return false;
@@ -191,12 +206,14 @@ Expected<void> refuse_options(const CLI::App& app, const std::vector<std::string
 }
 
 Expected<void> keep_inputs(const std::vector<std::string>& inputs, const std::vector<std::string>& outputs) {
-  std::vector<std::string> read;
+  auto read = inputs;
   for (const auto& input : inputs) {
-    const auto files = import::files_read_for(input);
+    const auto files = import::companions_of(input);
     read.insert(read.end(), files.begin(), files.end());
+    for (const auto& output : outputs)
+      if (is_below(output, input) && import::is_readable(output)) read.push_back(output);
   }
-  const InputFiles kept(read);
+  protect(InputFiles(read));
   for (const auto& output : outputs)
     if (auto free = refuse_input(output); !free) return free;
   for (auto one = outputs.begin(); one != outputs.end(); ++one)
@@ -215,6 +232,7 @@ Expected<nlohmann::json> open_session(BlockingEngine& engine, const std::vector<
   if (!stores) return forward(stores.error());
   auto info = engine.run("open", {{"stores", *stores}}, job);
   if (!info) return forward(info.error());
+  protect(inputs_of_session(info->document));
   set_rows_of_texts(info->document);
   return std::move(info->document);
 }

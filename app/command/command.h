@@ -65,8 +65,9 @@ Expected<void> refuse_options(const CLI::App& app, const std::vector<std::string
                               const std::string& why);
 
 /// BadUse when an output would replace one of the inputs or a file that is read with it (a mistake that
-/// cannot be undone), and when two outputs are the same file or both are the standard output ("-"). The files
-/// of an open session are protected by OutputFile; this checks before the work begins.
+/// cannot be undone), and when two outputs are the same file or both are the standard output ("-"). This
+/// checks before the work begins; until the program ends, OutputFile protects these files and those that
+/// open_session() opens.
 Expected<void> keep_inputs(const std::vector<std::string>& inputs, const std::vector<std::string>& outputs);
 
 /// Opens stores or profiler files in the engine; returns the info document.

@@ -48,17 +48,18 @@ public:
   }
 
   Expected<void> run() override {
+    auto outputs = format_ == "prv" ? efficiency::paraver_files(output_) : std::vector{output_};
+    outputs.push_back(common.json);
+    if (auto kept = keep_inputs(files_, outputs); !kept) return kept;
+    outputs.pop_back();
     if (format_.empty() && metric_.empty())
       return failure(ErrorKind::BadUse, "neither a format nor a metric is given", {}, {},
                      "Use --to prv, csv or chrome, or --metric NAME.");
     if (overwrite_ && format_ != "prv")
       return failure(ErrorKind::BadUse, "--overwrite needs --to prv", {}, "--overwrite",
                      "Other formats are one file, which is replaced.");
-    auto outputs = format_ == "prv" ? efficiency::paraver_files(output_) : std::vector{output_};
     if (format_ == "prv")
       if (auto kept = refuse_existing(outputs, overwrite_); !kept) return kept;
-    outputs.push_back(common.json);
-    if (auto kept = keep_inputs(files_, outputs); !kept) return kept;
     auto options = metric_.empty() ? json{{"path", output_}, {"overwrite", overwrite_}} : json();
     if (!metric_.empty()) {
       auto of_metric = metric_options();

@@ -93,6 +93,9 @@ public:
   }
 
   Expected<void> run() override {
+    auto inputs = files_;
+    inputs.insert(inputs.end(), {file_, from_});
+    if (auto kept = keep_inputs(inputs, {common.json, csv_}); !kept) return kept;
     if (auto used = refuse_unused(); !used) return used;
     if (list_) return list();
     if (!from_.empty() && files_.empty()) return list_windows();
@@ -101,7 +104,6 @@ public:
     if (files_.empty())
       return failure(ErrorKind::BadUse, "no file is given", {}, {},
                      "Example: jitterscope metric trace.sqlite --metric gpu-busy");
-    if (auto kept = keep_inputs(files_, {common.json, csv_}); !kept) return kept;
     json options = {{"text", *text}};
     if (!level_.empty()) options["level"] = level_;
     if (!range_.empty()) {

@@ -52,9 +52,10 @@ public:
 
   Expected<void> run() override {
     auto outputs = efficiency::paraver_files(texts_.output);
-    if (auto kept = refuse_existing(outputs, texts_.overwrite); !kept) return kept;
     outputs.push_back(common.json);
     if (auto kept = keep_inputs(files_, outputs); !kept) return kept;
+    outputs.pop_back();
+    if (auto kept = refuse_existing(outputs, texts_.overwrite); !kept) return kept;
     auto options = reduce_options(texts_);
     if (!options) return forward(options.error());
     const Job job = terminal_job();

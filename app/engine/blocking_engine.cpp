@@ -7,7 +7,6 @@
 #include <optional>
 
 #include "app/engine/engine_link.h"
-#include "app/engine/store_cache.h"
 #include "core/base/parallel.h"
 #include "core/engine/operations/operations.h"
 #include "core/engine/ranks/placement.h"
@@ -33,7 +32,6 @@ struct BlockingEngine::Local {
 struct BlockingEngine::Remote {
   EngineLink link;
   QString lost;
-  InputFiles inputs; ///< protects the session's files in this process as well
 };
 
 BlockingEngine::BlockingEngine(int ranks) {
@@ -86,7 +84,6 @@ Expected<engine::Answer> BlockingEngine::run(const std::string& operation, const
   if (!answer) loop.exec();
   QObject::disconnect(connection);
   QObject::disconnect(early);
-  if (operation == "open" && *answer) remote_->inputs = inputs_of_session((*answer)->document);
   return std::move(*answer);
 }
 

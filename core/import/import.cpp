@@ -435,20 +435,10 @@ std::vector<std::string> companions_of(const std::string& file) {
   return there;
 }
 
-std::vector<std::string> files_read_for(const std::string& path) {
-  namespace fs = std::filesystem;
-  std::error_code problem;
-  std::vector<std::string> files;
-  if (fs::is_directory(path, problem)) {
-    const auto options = fs::directory_options::skip_permission_denied;
-    for (fs::recursive_directory_iterator at(path, options, problem), end; !problem && at != end;
-         at.increment(problem))
-      if (at->is_regular_file(problem)) files.push_back(at->path().string());
-    return files;
-  }
-  files = companions_of(path);
-  files.push_back(path);
-  return files;
+bool is_readable(const std::string& file) {
+  const auto inputs = expand(file, {});
+  return inputs && std::any_of(inputs->begin(), inputs->end(),
+                               [](const Input& input) { return reader_for(input).has_value(); });
 }
 
 } // namespace jitterscope::import

@@ -44,12 +44,19 @@ private slots:
     refused({"export", prv, "--to", "csv", "-o", pcf}, words);
     refused({"cut", prv, "--range", "0:1ms", "-o", prv, "--overwrite"}, words);
     refused({"report", file("set"), "-o", file("set") + "/run.row"}, words);
+    for (int twice = 0; twice < 2; ++twice) // a page is not read
+      QCOMPARE(run({"report", file("set"), "--assessment", "-o", file("set") + "/page.html"}).code, 0);
     // The files that a store was imported from
     refused({"export", store, "--to", "prv", "-o", prv, "--overwrite"}, words);
     refused({"cut", store, "--range", "0:1ms", "-o", prv, "--overwrite"}, words);
     refused({"export", store, "--to", "chrome", "-o", row}, words);
     refused({"bins", store, "--csv", pcf}, words);
     refused({"bins", store, "--ranks", "2", "--csv", pcf}, words);
+    // Errors are written as JSON as well.
+    refused({"bins", prv, "--csv", pcf, "--json", row}, words);
+    refused({"export", prv, "-o", file("x.csv"), "--json", row}, words);
+    refused({"metric", prv, "--list", "--json", row}, words);
+    refused({"bins", store, "--where", "nonsense > 1", "--json", row}, "nonsense");
     QCOMPARE(content("run.prv"), body);
     QCOMPARE(content("run.pcf"), names);
     QCOMPARE(content("run.row"), rows);
@@ -66,7 +73,7 @@ private slots:
     for (const QStringList& arguments : {QStringList{"cut", source, "--range", "0:50ms", "-o", output},
                                          QStringList{"filter", source, "--bursts-above", "1ms", "-o", output},
                                          QStringList{"export", source, "--to", "prv", "-o", output}}) {
-      refused(arguments, "the output exists");
+      refused(arguments, "replace an input");
       refused(QStringList(arguments) << "--overwrite", "replace an input");
     }
     QVERIFY(!QFile::exists(output));
@@ -148,7 +155,7 @@ private slots:
     add("--csv", {"metric", "--list", "--csv", file("list.csv")});
     add("FILES", {"metric", trace_, "--list"});
     add("--columns", {"metric", trace_, "--metric", "gpu-busy", "--exact", "--columns", "3"});
-    add("--csv", {"metric", "--from", "views.cfg", "--csv", "-"});
+    add("--csv", {"metric", "--from", "views.cfg", "--csv", file("views.csv")});
     const QStringList dry{"bins", trace_, "--dry-run", "2,4"};
     add("--csv", dry + QStringList{"--csv", file("dry.csv")});
     add("--why", dry + QStringList{"--why"});
