@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <iostream>
 #include <string>
 #include <system_error>
@@ -79,6 +80,22 @@ int run_window(const std::vector<std::string>& files, const CommonOptions& commo
   return window_main(names, mapping_list(common.mapping));
 }
 
+/// True for a word that can only be the name of a command: neither an option nor a path, and no such file.
+bool names_a_command(const CLI::App& parser, const std::string& word) {
+  const bool plain = !word.empty() && word.front() != '-' && word.find_first_of("./\\:") == std::string::npos;
+  std::error_code ignored;
+  return plain && !std::filesystem::exists(word, ignored) &&
+         parser.get_subcommands([&](const CLI::App* one) { return one->get_name() == word; }).empty();
+}
+
+int no_command(const std::string& word) {
+  return report({}, {ErrorKind::BadUse,
+                     "there is no command " + word + ", and no file of this name",
+                     {},
+                     {},
+                     "\"jitterscope --help\" lists the commands."});
+}
+
 int main(int argc, char** argv) {
   report_file_size_limit_as_error();
   qInstallMessageHandler(quiet_messages);
@@ -103,6 +120,7 @@ int main(int argc, char** argv) {
     if (!value_of_qt && std::strcmp(argv[i], "-platform") != 0 && std::strcmp(argv[i], "-style") != 0)
       arguments.emplace_back(argv[i]);
   }
+  if (!arguments.empty() && names_a_command(parser, arguments.back())) return no_command(arguments.back());
   try {
     parser.parse(arguments);
   } catch (const CLI::ParseError& problem) {
@@ -110,6 +128,7 @@ int main(int argc, char** argv) {
   }
   for (std::size_t i = 0; i < commands.size(); ++i)
     if (parsers[i]->parsed()) return run_and_print(*commands[i], argc, argv);
+  if (!files.empty() && names_a_command(parser, files.front())) return no_command(files.front());
   return run_window(files, window_options, argc, argv);
 }
 

@@ -93,6 +93,7 @@ class BinsCommand final : public Command {
 public:
   CLI::App* add(CLI::App& parser) override {
     auto* app = parser.add_subcommand("bins", "Statistics of time bins and their ranking");
+    app_ = app;
     app->add_option("FILES", files_, "Stores or profiler files")->required();
     app->add_option("--width", width_,
                     "Length of a bin, e.g. 10ms (default: the length that gives 2,000 bins); for tables "
@@ -131,6 +132,13 @@ public:
 
   Expected<void> run() override {
     if (auto kept = keep_inputs(files_, {csv_, common.json, plot_}); !kept) return kept;
+    if (!dry_run_.empty())
+      if (auto used = refuse_options(*app_, {"--csv", "--why", "--ranks", "--efficiencies"},
+                                     "with --dry-run, which shows times and not the bins");
+          !used)
+        return used;
+    if (!dry_run_.empty() && metrics_.size() > 1)
+      return failure(ErrorKind::BadUse, "a dry run has one metric", {}, "--metric", "Leave out the others.");
     auto options = engine_options();
     if (!options) return forward(options.error());
     if (!dry_run_.empty()) return rehearse(*options);
@@ -232,6 +240,7 @@ private:
     return write_output(csv_, text.view());
   }
 
+  const CLI::App* app_ = nullptr;
   std::vector<std::string> files_;
   std::vector<std::string> metrics_;
   std::string width_, by_, rank_by_ = "sum", top_ = "1%", csv_, dry_run_, plot_;

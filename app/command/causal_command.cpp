@@ -177,6 +177,7 @@ public:
   CLI::App* add(CLI::App& parser) override {
     auto* app = parser.add_subcommand("causal",
                                       "Why durations vary: causal graph, attributable shares, interventions");
+    app_ = app;
     app->add_option("FILES", files_, "Stores, profiler files, one session file, or one table")->required();
     app->add_option(
         "--target", target_,
@@ -229,6 +230,13 @@ public:
 
   Expected<void> run() override {
     if (auto kept = keep_inputs(files_, {common.json}); !kept) return kept;
+    if (!against_.empty())
+      if (auto used = refuse_options(*app_,
+                                     {"--target", "--features", "--method", "--reading", "--scale", "--tiers",
+                                      "--bootstrap", "--do", "--row", "--max-rows", "--most-rows"},
+                                     "with --against, which compares durations with those of other launches");
+          !used)
+        return used;
     auto options = engine_options();
     if (!options) return forward(options.error());
     auto session = extract_session(files_, common);
@@ -354,6 +362,7 @@ private:
     return {};
   }
 
+  const CLI::App* app_ = nullptr;
   std::vector<std::string> files_, features_, interventions_;
   std::string target_, kernel_, against_, method_ = "boss", reading_ = "automatic", scale_ = "automatic",
                                           knowledge_;

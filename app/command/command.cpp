@@ -10,6 +10,7 @@
 
 #include <QFile>
 #include <fmt/core.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "app/engine/row_texts.h"
@@ -18,6 +19,7 @@
 #include "core/base/output_file.h"
 #include "core/engine/messages/request_limits.h"
 #include "core/engine/ranks/placement.h"
+#include "core/import/import.h"
 
 namespace jitterscope::app {
 namespace {
@@ -28,6 +30,38 @@ std::atomic<bool> g_progress_shown{false};
 // Unlike fmt::print this does not throw: if the error cannot be printed, the exit code is kept.
 void print_error(const std::string& text) {
   std::fputs(text.c_str(), stderr);
+}
+
+// True for an existing file in the folder or its subfolders.
+bool is_below(const std::string& file, const std::string& folder) {
+  namespace fs = std::filesystem;
+  std::error_code problem;
+  if (!fs::is_directory(folder, problem) || !fs::is_regular_file(file, problem)) return false;
+  const auto path = fs::canonical(file, problem).string(), prefix = fs::canonical(folder, problem).string();
+  return !problem && path.starts_with(prefix + "/");
+}
+
+// Protects files until the program ends: a failed command also writes its error to the file of --json.
+void protect(InputFiles files) {
+  static std::vector<InputFiles> kept;
+  kept.push_back(std::move(files));
+}
+
+// True if both are the same file, pipe or terminal; not for /dev/null, which keeps nothing.
+bool same_output(const std::string& one, const std::string& other) {
+  if (one.empty() || other.empty()) return false;
+  if (one == other && one == "-") return true;
+  const auto status_of = [](const std::string& output, struct stat& status) {
+    return ::stat(output == "-" ? "/dev/stdout" : output.c_str(), &status) == 0;
+  };
+  const auto same = [](const struct stat& a, const struct stat& b) {
+    return a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+  };
+  struct stat first {
+  }, second{}, nothing{};
+  if (!status_of(one, first) || !status_of(other, second)) // files that do not exist yet
+    return std::filesystem::path(one).lexically_normal() == std::filesystem::path(other).lexically_normal();
+  return same(first, second) && !(status_of("/dev/null", nothing) && same(first, nothing));
 }
 
 } // namespace
@@ -163,14 +197,32 @@ Expected<std::vector<std::string>> stores_of(const std::vector<std::string>& fil
   return stores;
 }
 
+Expected<void> refuse_options(const CLI::App& app, const std::vector<std::string>& names,
+                              const std::string& why) {
+  for (const auto& name : names)
+    if (app.get_option(name)->count() > 0)
+      return failure(ErrorKind::BadUse, name + " has no effect " + why, {}, name, "Leave it out.");
+  return {};
+}
+
 Expected<void> keep_inputs(const std::vector<std::string>& inputs, const std::vector<std::string>& outputs) {
+  auto read = inputs;
+  for (const auto& input : inputs) {
+    const auto files = import::companions_of(input);
+    read.insert(read.end(), files.begin(), files.end());
+    for (const auto& output : outputs)
+      if (is_below(output, input) && import::is_readable(output)) read.push_back(output);
+  }
+  protect(InputFiles(read));
   for (const auto& output : outputs)
-    for (const auto& input : inputs) {
-      std::error_code ignored;
-      if (!output.empty() && std::filesystem::equivalent(input, output, ignored))
-        return failure(ErrorKind::BadUse, "the output would replace an input", output, {},
-                       "Name another file.");
-    }
+    if (auto free = refuse_input(output); !free) return free;
+  for (auto one = outputs.begin(); one != outputs.end(); ++one)
+    for (auto other = one + 1; other != outputs.end(); ++other)
+      if (same_output(*one, *other))
+        return failure(ErrorKind::BadUse,
+                       *one == "-" ? "two results cannot be written to standard output"
+                                   : "two results have the same file",
+                       *one == "-" ? std::string() : *one, {}, "Write one of them to another file.");
   return {};
 }
 
@@ -180,6 +232,7 @@ Expected<nlohmann::json> open_session(BlockingEngine& engine, const std::vector<
   if (!stores) return forward(stores.error());
   auto info = engine.run("open", {{"stores", *stores}}, job);
   if (!info) return forward(info.error());
+  protect(inputs_of_session(info->document));
   set_rows_of_texts(info->document);
   return std::move(info->document);
 }

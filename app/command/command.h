@@ -59,7 +59,15 @@ Expected<nlohmann::json> import_store(const std::vector<std::string>& files, con
 Expected<std::vector<std::string>> stores_of(const std::vector<std::string>& files,
                                              const CommonOptions& common, const Job& job);
 
-/// BadUse when an output would replace one of the inputs (a mistake that cannot be undone).
+/// BadUse if one of these options was given, because it would be ignored. `why` completes "NAME has no
+/// effect".
+Expected<void> refuse_options(const CLI::App& app, const std::vector<std::string>& names,
+                              const std::string& why);
+
+/// BadUse when an output would replace one of the inputs or a file that is read with it (a mistake that
+/// cannot be undone), and when two outputs are the same file or both are the standard output ("-"). This
+/// checks before the work begins; until the program ends, OutputFile protects these files and those that
+/// open_session() opens.
 Expected<void> keep_inputs(const std::vector<std::string>& inputs, const std::vector<std::string>& outputs);
 
 /// Opens stores or profiler files in the engine; returns the info document.

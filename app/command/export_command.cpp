@@ -2,6 +2,8 @@
 
 #include "app/command/chosen_columns.h"
 #include "app/command/command.h"
+#include "core/base/output_file.h"
+#include "core/efficiency/paraver/paraver_export.h"
 
 namespace jitterscope::app {
 namespace {
@@ -39,19 +41,26 @@ public:
         ->type_name("A:B")
         ->needs(metric);
     app->add_option("-o,--output", output_, "File to write")->required();
+    app->add_flag("--overwrite", overwrite_, "With --to prv: replace the .prv, .pcf and .row if they exist");
     add_open(*app, common);
     add_json(*app, common);
     return app;
   }
 
   Expected<void> run() override {
+    auto outputs = format_ == "prv" ? efficiency::paraver_files(output_) : std::vector{output_};
+    outputs.push_back(common.json);
+    if (auto kept = keep_inputs(files_, outputs); !kept) return kept;
+    outputs.pop_back();
     if (format_.empty() && metric_.empty())
       return failure(ErrorKind::BadUse, "neither a format nor a metric is given", {}, {},
                      "Use --to prv, csv or chrome, or --metric NAME.");
-    const auto stem = output_.ends_with(".prv") ? output_.substr(0, output_.size() - 4) : output_;
-    if (auto kept = keep_inputs(files_, {common.json, output_, stem + ".pcf", stem + ".row"}); !kept)
-      return kept;
-    auto options = metric_.empty() ? json{{"path", output_}} : json();
+    if (overwrite_ && format_ != "prv")
+      return failure(ErrorKind::BadUse, "--overwrite needs --to prv", {}, "--overwrite",
+                     "Other formats are one file, which is replaced.");
+    if (format_ == "prv")
+      if (auto kept = refuse_existing(outputs, overwrite_); !kept) return kept;
+    auto options = metric_.empty() ? json{{"path", output_}, {"overwrite", overwrite_}} : json();
     if (!metric_.empty()) {
       auto of_metric = metric_options();
       if (!of_metric) return forward(of_metric.error());
@@ -102,6 +111,7 @@ private:
   std::vector<std::string> files_;
   std::string format_, metric_, level_, range_, output_;
   std::int64_t points_ = 0;
+  bool overwrite_ = false;
 };
 
 } // namespace

@@ -58,6 +58,7 @@ public:
     auto* app = parser.add_subcommand(
         "metric",
         "Values over time of a metric that is defined as text: a shipped metric or your own (help metrics)");
+    app_ = app;
     app->add_option("FILES", files_, "Stores or profiler files");
     auto* name = app->add_option("--metric", name_, "Shipped metric, by its name");
     auto* define =
@@ -92,6 +93,10 @@ public:
   }
 
   Expected<void> run() override {
+    auto inputs = files_;
+    inputs.insert(inputs.end(), {file_, from_});
+    if (auto kept = keep_inputs(inputs, {common.json, csv_}); !kept) return kept;
+    if (auto used = refuse_unused(); !used) return used;
     if (list_) return list();
     if (!from_.empty() && files_.empty()) return list_windows();
     auto text = definition();
@@ -99,7 +104,6 @@ public:
     if (files_.empty())
       return failure(ErrorKind::BadUse, "no file is given", {}, {},
                      "Example: jitterscope metric trace.sqlite --metric gpu-busy");
-    if (auto kept = keep_inputs(files_, {common.json, csv_}); !kept) return kept;
     json options = {{"text", *text}};
     if (!level_.empty()) options["level"] = level_;
     if (!range_.empty()) {
@@ -132,10 +136,30 @@ public:
 private:
   bool quiet() const { return common.json == "-" || csv_ == "-"; }
 
-  Expected<void> list() {
-    for (const auto& metric : shipped_metrics())
-      fmt::print("{}{}\n", padded(metric.name.toStdString(), 24), metric.help.toStdString());
-    return {};
+  Expected<void> refuse_unused() const {
+    if (exact_)
+      if (auto used = refuse_options(*app_, {"--columns"}, "with --exact, which shows every change"); !used)
+        return used;
+    if (!list_ && (from_.empty() || !files_.empty())) return {};
+    if (list_)
+      if (auto used =
+              refuse_options(*app_, {"FILES", "--metric", "--define", "--file", "--from"}, "with --list");
+          !used)
+        return used;
+    return refuse_options(*app_,
+                          {"--window", "--level", "--range", "--columns", "--exact", "--csv", "--all",
+                           "--ranks", "--map", "--kernel-column", "--rows"},
+                          list_ ? "with --list" : "without FILES: only the definitions are shown");
+  }
+
+  Expected<void> list() const {
+    json document = {{"schema_version", 1}, {"metrics", json::array()}};
+    for (const auto& metric : shipped_metrics()) {
+      const auto name = metric.name.toStdString(), help = metric.help.toStdString();
+      document["metrics"].push_back({{"name", name}, {"help", help}});
+      if (!quiet()) fmt::print("{}{}\n", padded(name, 24), help);
+    }
+    return write_json(common, document);
   }
 
   Expected<void> list_windows() const {
@@ -325,6 +349,7 @@ private:
     return document;
   }
 
+  const CLI::App* app_ = nullptr;
   std::vector<std::string> files_;
   std::string name_, text_, file_, from_, window_, level_, range_, csv_;
   int columns_ = 0;

@@ -197,6 +197,11 @@ public:
                      "--scaling");
     options["scaling"] = scaling_;
     options["ranks_per_node"] = ranks_per_node_, options["ranks_per_socket"] = ranks_per_socket_;
+    if (!fit_.empty() && options.contains("what_if"))
+      return failure(ErrorKind::BadUse,
+                     "a correction cannot be trained on launches that --what-if changes: their times were "
+                     "measured without the change",
+                     {}, "--fit", "Train it first, then use --what-if with --model.");
     if (!fit_.empty()) options["fit"] = true;
     const Job job = terminal_job();
     BlockingEngine engine(1);

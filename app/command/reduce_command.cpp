@@ -2,6 +2,8 @@
 
 #include "app/command/command.h"
 #include "app/reduce/reduce_options.h"
+#include "core/base/output_file.h"
+#include "core/efficiency/paraver/paraver_export.h"
 
 namespace jitterscope::app {
 namespace {
@@ -40,7 +42,8 @@ public:
         ->type_name("TIME");
     app->add_flag("--software-counters", texts_.software_counters,
                   "Replace dropped events by counters that have samples at the borders of bursts");
-    app->add_flag("--overwrite", texts_.overwrite, "Replace the output if it exists");
+    app->add_flag("--overwrite", texts_.overwrite,
+                  "Replace the output if it exists (with .prv also the .pcf and .row)");
     add_open(*app, common);
     app->remove_option(app->get_option("--rows")); // a smaller trace keeps the rows of its source
     add_json(*app, common);
@@ -48,10 +51,11 @@ public:
   }
 
   Expected<void> run() override {
-    const auto& output = texts_.output;
-    const auto stem = output.ends_with(".prv") ? output.substr(0, output.size() - 4) : output;
-    if (auto kept = keep_inputs(files_, {common.json, output, stem + ".pcf", stem + ".row"}); !kept)
-      return kept;
+    auto outputs = efficiency::paraver_files(texts_.output);
+    outputs.push_back(common.json);
+    if (auto kept = keep_inputs(files_, outputs); !kept) return kept;
+    outputs.pop_back();
+    if (auto kept = refuse_existing(outputs, texts_.overwrite); !kept) return kept;
     auto options = reduce_options(texts_);
     if (!options) return forward(options.error());
     const Job job = terminal_job();

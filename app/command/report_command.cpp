@@ -22,6 +22,7 @@ class ReportCommand final : public Command {
 public:
   CLI::App* add(CLI::App& parser) override {
     auto* app = parser.add_subcommand("report", "The whole analysis as one self-contained HTML page");
+    app_ = app;
     app->add_option("FILES", files_, "Stores, profiler files or one session file")->required();
     app->add_option("-o,--output", output_, "Page to write (.html)")->required();
     app->add_flag("--assessment", assessment_,
@@ -53,13 +54,20 @@ public:
   Expected<void> run() override {
     if (auto kept = keep_inputs(files_, {output_, common.json}); !kept) return kept;
     if (auto kept = keep_inputs(assessed_.references, {output_, common.json}); !kept) return kept;
-    if (!assessment_ && (!assessed_.references.empty() || !range_.empty() || !assessed_.step.empty()))
-      return failure(ErrorKind::BadUse, "--reference, --range and --step need --assessment");
+    const auto used = assessment_
+                          ? refuse_options(*app_, {"--where", "--tiers", "--reading"},
+                                           "with --assessment, which covers all rows")
+                          : refuse_options(*app_, {"--reference", "--range", "--step", "--collectives-as"},
+                                           "without --assessment");
+    if (!used) return used;
     const std::string named = files_.front();
     QString title = QFileInfo(QString::fromStdString(named)).fileName();
     if (const QString suffix = QString(".") + kSessionSuffix; title.endsWith(suffix))
       title.chop(suffix.size());
-    if (auto used = use_session(); !used) return used;
+    if (auto chosen = use_session(); !chosen) return chosen;
+    if (assessment_ && !selection_words().isEmpty())
+      fmt::print(stderr,
+                 "jitterscope: the assessment covers all launches, not the selection of the session\n");
     const Job job = terminal_job();
     BlockingEngine engine(common.ranks);
     auto info = open_session(engine, files_, common, job);
@@ -226,6 +234,7 @@ private:
     return {};
   }
 
+  const CLI::App* app_ = nullptr;
   std::vector<std::string> files_;
   std::string output_, range_;
   bool assessment_ = false;

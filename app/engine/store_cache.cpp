@@ -8,12 +8,20 @@
 #include <QFileInfo>
 #include <QStandardPaths>
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "core/import/import.h"
 #include "core/import/readers_version.h"
 #include "core/store/format/store.h"
 
 namespace jitterscope::app {
+
+InputFiles inputs_of_session(const nlohmann::json& info) {
+  std::vector<std::string> paths;
+  for (const auto& input : info.at("inputs"))
+    for (const char* key : {"path", "store"}) paths.push_back(input.at(key).get<std::string>());
+  return InputFiles(paths);
+}
 
 bool looks_like_store(const QString& file) {
   if (!QFileInfo(file).isFile()) return false; // opening a pipe would block

@@ -3,7 +3,10 @@
 #include <QString>
 #include <QStringList>
 
+#include <nlohmann/json_fwd.hpp>
+
 #include "core/base/error.h"
+#include "core/base/output_file.h"
 
 namespace jitterscope::app {
 
@@ -23,6 +26,9 @@ Expected<OpenPlan> plan_open(const QStringList& files, const QStringList& mappin
 
 QStringList mapping_list(const std::vector<std::string>& entries);
 std::vector<std::string> mapping_entries(const QStringList& mapping);
+
+/// Stores of an opened session and the files that they were imported from; `info`: its info document.
+InputFiles inputs_of_session(const nlohmann::json& info);
 
 /// True when the file starts as an HDF5 file does.
 bool looks_like_store(const QString& file);

@@ -3,6 +3,7 @@
 #include <QCheckBox>
 #include <QDialogButtonBox>
 #include <QDir>
+#include <QFile>
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QFontDatabase>
@@ -18,6 +19,7 @@
 
 #include "app/reduce/reduce_options.h"
 #include "core/efficiency/cut/reduction_options.h"
+#include "core/efficiency/paraver/paraver_export.h"
 
 namespace jitterscope::app {
 namespace {
@@ -47,6 +49,14 @@ QString free_output(const QString& opened, const QString& suffix) {
   QString path = stem + ".jts";
   for (int n = 2; QFileInfo::exists(path); ++n) path = QString("%1-%2.jts").arg(stem).arg(n);
   return path;
+}
+
+/// Names of the files that writing to `path` would replace.
+QStringList existing_outputs(const QString& path) {
+  QStringList names;
+  for (const auto& file : efficiency::paraver_files(QFile::encodeName(path).toStdString()))
+    if (const QFileInfo info(QFile::decodeName(file.c_str())); info.exists()) names << info.fileName();
+  return names;
 }
 
 } // namespace
@@ -115,7 +125,9 @@ ReduceDialog::ReduceDialog(Kind kind, SelectionHub& hub, SessionController& sess
         nullptr, QFileDialog::DontUseNativeDialog);
     if (path.isEmpty()) return;
     output_->setText(path);
-    replaced_ = path; // the file dialog has already asked whether to replace the file
+    // The file dialog has already asked whether to replace the file, but not the .pcf and .row next to it.
+    const auto existing = existing_outputs(path);
+    replaced_ = existing.isEmpty() || existing == QStringList{QFileInfo(path).fileName()} ? path : QString();
   });
   fill(hub.state());
 }
@@ -178,10 +190,12 @@ void ReduceDialog::accept() {
   if (!kinds_.empty() && kinds.empty())
     return written(failure(ErrorKind::BadUse, "no kind of rows is chosen", {}, {},
                            "Choose at least one kind under Keep."));
-  if (!texts.overwrite && QFileInfo::exists(output_->text())) {
+  if (const auto existing = existing_outputs(output_->text()); !texts.overwrite && !existing.isEmpty()) {
     replaced_ = output_->text();
-    return written(failure(ErrorKind::BadUse, "the file already exists", texts.output, {},
-                           "Press Write again to replace it."));
+    const bool one = existing.size() == 1;
+    return written(failure(
+        ErrorKind::BadUse, existing.join(", ").toStdString() + (one ? " already exists" : " already exist"),
+        texts.output, {}, one ? "Press Write again to replace it." : "Press Write again to replace them."));
   }
   auto options = reduce_options(texts);
   if (!options) return written(forward(options.error()));

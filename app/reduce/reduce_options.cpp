@@ -115,10 +115,16 @@ Expected<json> reduce_options(const ReduceTexts& texts) {
 
 QStringList reduce_summary(const json& d) {
   const auto size = [](const json& bytes) { return views::formatValue(bytes.get<double>(), "B"); };
-  QStringList lines{QString("%1: %2 → %3")
-                        .arg(QString::fromStdString(d.at("files")[0].get<std::string>()),
-                             size(d.at("bytes_before")), size(d.at("bytes_after"))),
-                    QString(), three_columns(Text::tr("rows"), Text::tr("before"), Text::tr("after"))};
+  const auto& files = d.at("files");
+  const auto output = QString::fromStdString(files[0].get<std::string>());
+  // A store is compared with the store; other formats with the files that the trace was imported from.
+  const auto sizes =
+      output.endsWith(".jts")
+          ? QString("%1: %2 → %3").arg(output, size(d.at("bytes_before")), size(d.at("bytes_after")))
+          : Text::tr("%1: %2, from %3 of source files")
+                .arg(files.size() > 1 ? Text::tr("%1, .pcf and .row").arg(output) : output,
+                     size(d.at("bytes_after")), size(d.at("bytes_of_sources")));
+  QStringList lines{sizes, QString(), three_columns(Text::tr("rows"), Text::tr("before"), Text::tr("after"))};
   for (const auto& table : d.at("tables"))
     if (table.at("before").get<std::int64_t>() > 0)
       lines << three_columns(QString::fromStdString(table.at("table").get<std::string>()),

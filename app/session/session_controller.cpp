@@ -187,6 +187,7 @@ void SessionController::open_stores() {
     stores_ = pending_stores_;
     pending_ = false;
     info_ = answer.document;
+    inputs_ = inputs_of_session(info_);
     set_rows_of_texts(info_);
     if (!same)
       chosen_columns_ = json::object();

@@ -246,6 +246,7 @@ private:
   bool opening_ = false; ///< opened() is emitted: requests follow once all choices are restored
   int max_axes_ = 10;
   nlohmann::json info_;
+  InputFiles inputs_; ///< no output of the window replaces them
   nlohmann::json chosen_columns_ = nlohmann::json::object();
   TrackList tracks_;
   views::BinsData bins_;

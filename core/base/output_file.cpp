@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <mutex>
 #include <system_error>
 #include <utility>
 
@@ -74,11 +75,59 @@ void keep_owner_and_permissions(int descriptor, const struct stat& old) {
   [[maybe_unused]] const bool same_mode = ::fchmod(descriptor, old.st_mode & 07777) == 0;
 }
 
+using InputPaths = std::vector<std::string>;
+
+struct KnownInputs {
+  std::mutex access;
+  std::vector<std::weak_ptr<const InputPaths>> lists;
+};
+
+KnownInputs& known_inputs() {
+  static KnownInputs inputs;
+  return inputs;
+}
+
 } // namespace
+
+InputFiles::InputFiles(const std::vector<std::string>& paths) {
+  InputPaths absolute;
+  std::error_code problem;
+  for (const auto& path : paths)
+    if (auto full = fs::absolute(path, problem); !problem) absolute.push_back(full.string());
+  paths_ = std::make_shared<const InputPaths>(std::move(absolute));
+  auto& known = known_inputs();
+  const std::lock_guard lock(known.access);
+  std::erase_if(known.lists, [](const auto& list) { return list.expired(); });
+  known.lists.push_back(paths_);
+}
+
+Expected<void> refuse_input(const std::string& path) {
+  std::error_code ignored;
+  if (!fs::is_regular_file(path, ignored)) return {};
+  auto& known = known_inputs();
+  const std::lock_guard lock(known.access);
+  for (const auto& list : known.lists)
+    if (const auto inputs = list.lock())
+      for (const auto& input : *inputs)
+        if (fs::equivalent(input, path, ignored))
+          return failure(ErrorKind::BadUse, "the output would replace an input", path, {},
+                         "Name another file.");
+  return {};
+}
+
+Expected<void> refuse_existing(const std::vector<std::string>& outputs, bool overwrite) {
+  std::error_code ignored;
+  for (const auto& output : outputs)
+    if (!overwrite && fs::exists(output, ignored))
+      return failure(ErrorKind::BadUse, "the output exists", output, {},
+                     "Name another file, or use --overwrite.");
+  return {};
+}
 
 Expected<OutputFile> OutputFile::create(const std::string& path, Special special) {
   const auto place = followed(path);
   if (!place) return forward(place.error());
+  if (auto kept = refuse_input(path); !kept) return forward(kept.error());
   OutputFile file;
   file.path_ = path;
   file.target_ = place->string();

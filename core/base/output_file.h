@@ -2,14 +2,34 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "core/base/error.h"
 #include "core/base/job.h"
 
 namespace jitterscope {
+
+/// Files that something open in this process was read from. As long as this object or a copy of it exists,
+/// no OutputFile replaces them. Thread-safe.
+class InputFiles {
+public:
+  InputFiles() = default;
+  /// Relative paths refer to the current folder. Files that do not exist are ignored.
+  explicit InputFiles(const std::vector<std::string>& paths);
+
+private:
+  std::shared_ptr<const std::vector<std::string>> paths_;
+};
+
+/// BadUse if the path, or the file that it links to, is one of the existing InputFiles.
+Expected<void> refuse_input(const std::string& path);
+
+/// BadUse if one of the files exists, unless `overwrite`. For outputs that are replaced only on request.
+Expected<void> refuse_existing(const std::vector<std::string>& outputs, bool overwrite);
 
 /// Destination of an output. Every file that the program writes on request is written through this class.
 ///
@@ -21,8 +41,9 @@ namespace jitterscope {
 /// - A character device, a pipe or an open descriptor (/dev/stdout, /dev/fd/N) is written to directly, or
 ///   refused if `Special::Refused` is given.
 /// - Folders, block devices and sockets are refused.
+/// - A file that exists as InputFiles is refused.
 ///
-/// Errors: BadUse for refused kinds of files, Io with the system's reason for failed system calls.
+/// Errors: BadUse for refused files, Io with the system's reason for failed system calls.
 class OutputFile {
 public:
   enum class Special { Written, Refused };

@@ -435,4 +435,10 @@ std::vector<std::string> companions_of(const std::string& file) {
   return there;
 }
 
+bool is_readable(const std::string& file) {
+  const auto inputs = expand(file, {});
+  return inputs && std::any_of(inputs->begin(), inputs->end(),
+                               [](const Input& input) { return reader_for(input).has_value(); });
+}
+
 } // namespace jitterscope::import

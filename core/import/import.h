@@ -26,4 +26,7 @@ Expected<store::TraceData> import_files(const std::vector<std::string>& files, c
 /// Existing files that are read together with a named file (the .pcf of a .prv).
 std::vector<std::string> companions_of(const std::string& file);
 
+/// True if a reader recognises the file, so that an import of its folder reads it. False for stores.
+bool is_readable(const std::string& file);
+
 } // namespace jitterscope::import

@@ -62,6 +62,15 @@ void widen(Interval& span, bool& any, std::int64_t begin, std::int64_t end) {
   any = true;
 }
 
+std::vector<std::string> inputs_of(const std::vector<Trace>& traces) {
+  std::vector<std::string> paths;
+  for (const auto& trace : traces) {
+    paths.push_back(trace.store.path());
+    for (const auto& source : trace.store.manifest().sources) paths.push_back(source.path);
+  }
+  return paths;
+}
+
 } // namespace
 
 Expected<Session> Session::open(const std::vector<std::string>& paths, const Job& job) {
@@ -78,6 +87,7 @@ Expected<Session> Session::open(const std::vector<std::string>& paths, const Job
     if (!opened) return forward(opened.error());
     session.traces_.push_back({std::move(*opened), {}, 0, 0, {}, {}, {}});
   }
+  session.inputs_ = InputFiles(inputs_of(session.traces_));
   session.name_traces();
   const auto tables = align_tables(session.traces_);
   if (!tables) return forward(tables.error());

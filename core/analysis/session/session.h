@@ -8,6 +8,7 @@
 #include "core/base/communicator.h"
 #include "core/base/error.h"
 #include "core/base/job.h"
+#include "core/base/output_file.h"
 #include "core/base/time.h"
 #include "core/store/format/store.h"
 
@@ -74,7 +75,8 @@ class Session {
 public:
   /// Opens the stores, aligns them by absolute time if all of them have it, and merges kernels and
   /// configurations by value. Reads no launches. Tables without times are concatenated on an axis of
-  /// launches; BadUse when they are mixed with traces with time.
+  /// launches; BadUse when they are mixed with traces with time. While the session is open, no output
+  /// replaces its stores and the files that they were imported from.
   static Expected<Session> open(const std::vector<std::string>& paths, const Job& job = {});
 
   const std::vector<Trace>& traces() const { return traces_; }
@@ -100,6 +102,7 @@ private:
   void join(Trace& trace);
   void prepare();
 
+  InputFiles inputs_;
   std::vector<Trace> traces_;
   std::vector<Kernel> kernels_;
   std::vector<Configuration> configurations_;

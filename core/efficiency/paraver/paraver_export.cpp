@@ -61,7 +61,19 @@ Expected<void> write_body(ParaverRecords& records, Interval span, BufferedOutput
   return {};
 }
 
+Expected<BufferedOutput> created(const std::string& path) {
+  auto file = OutputFile::create(path, OutputFile::Special::Refused);
+  if (!file) return forward(file.error());
+  return BufferedOutput(std::move(*file));
+}
+
 } // namespace
+
+std::vector<std::string> paraver_files(const std::string& path) {
+  if (!path.ends_with(".prv")) return {path};
+  const auto stem = path.substr(0, path.size() - 4);
+  return {path, stem + ".pcf", stem + ".row"};
+}
 
 Expected<ParaverReport> export_paraver(const analysis::Session& session, const std::string& path,
                                        const Job& job) {
@@ -71,24 +83,27 @@ Expected<ParaverReport> export_paraver(const analysis::Session& session, const s
   if (!path.ends_with(".prv"))
     return failure(ErrorKind::BadUse, "the name of a Paraver trace must end in .prv", path, {},
                    "Choose a name such as trace.prv.");
-  const auto stem = path.substr(0, path.size() - 4);
+  const auto files = paraver_files(path);
   const ParaverObjects objects(session);
   ParaverLabels labels;
   ParaverRecords records(session, objects, labels);
   const auto span = records.span();
-  auto file = OutputFile::create(path, OutputFile::Special::Refused);
-  if (!file) return forward(file.error());
-  BufferedOutput writer(std::move(*file));
+  auto body = created(files[0]), names = created(files[1]), rows = created(files[2]);
+  for (const auto* file : {&body, &names, &rows})
+    if (!*file) return forward(file->error());
   ParaverReport report;
-  auto done = writer.add(
+  auto done = body->add(
       fmt::format("#Paraver ({}):{}_ns:{}\n", date(), span.end.count + records.shift(), objects.header()));
-  if (done) done = write_body(records, span, writer, report, job);
-  if (done) done = write_output(stem + ".pcf", labels.text());
-  if (done) done = write_output(stem + ".row", objects.rows());
-  if (done) done = writer.finish(job);
+  if (done) done = write_body(records, span, *body, report, job);
+  if (done) done = names->add(labels.text());
+  if (done) done = rows->add(objects.rows());
+  // The long file is finished first: if it fails, an older trace keeps its names.
+  if (done) done = body->finish(job);
+  if (done) done = names->finish({});
+  if (done) done = rows->finish({});
   if (!done) return forward(done.error());
-  report.bytes = writer.bytes();
-  report.files = {path, stem + ".pcf", stem + ".row"};
+  report.bytes = body->bytes();
+  report.files = files;
   report.left_out = records.left_out();
   return report;
 }

@@ -19,28 +19,45 @@ struct ParaverThread {
   std::string name; ///< name in the .row: "CUDA-D0.S7", "THREAD 1.2.1"
 };
 
-/// The processes of a session as tasks, sorted by rank, each with its host threads first, then its streams.
+/// The processes of a session as tasks, each with its host threads first, then its streams. A task has the
+/// number of its rank plus 1, also if other ranks are missing: these are tasks with one empty thread.
+/// Processes without a rank, and further processes of the same rank, follow. Hosts are nodes; those of a
+/// Paraver trace keep their numbers.
 class ParaverObjects {
 public:
   explicit ParaverObjects(const analysis::Session& session);
 
   const std::vector<ParaverThread>& threads() const { return threads_; }
-  const std::vector<std::string>& tasks() const { return tasks_; } ///< names of the tasks
+  /// Number of processes whose rank differs from that of their task, because it is taken or too large.
+  std::int64_t other_ranks() const { return other_ranks_; }
   /// The thread of a resource; null for other resources.
   const ParaverThread* find(std::size_t trace, std::uint32_t resource) const;
   /// The first host thread of a rank of a trace; null if there is none.
   const ParaverThread* of_rank(std::size_t trace, std::uint32_t rank) const;
-  /// "0:1:2(3:1,3:1)": the part of the header after the length.
+  /// "0:1:2(3:1,3:1)", with several nodes "2(1,1):1:2(3:1,3:2)": the part of the header after the length.
   std::string header() const;
   /// The text of the .row.
   std::string rows() const;
 
 private:
-  void add_process(const analysis::Session& session, std::size_t trace, std::uint32_t process);
+  struct Task {
+    std::string name;
+    std::uint32_t threads = 1, node = 1;
+    bool empty = true; ///< has one thread without a resource
+  };
+  struct Process {
+    std::int32_t rank;
+    std::size_t trace;
+    std::uint32_t resource;
+  };
+  void add_nodes(const analysis::Session& session);
+  void add_process(const analysis::Session& session, const Process& process, std::uint32_t task);
 
   std::vector<ParaverThread> threads_;
-  std::vector<std::string> tasks_;
-  std::vector<std::uint32_t> threads_of_;          ///< number of threads, by task
+  std::vector<Task> tasks_;
+  std::vector<std::string> nodes_;               ///< names
+  std::vector<std::vector<std::uint32_t>> node_; ///< by trace and resource: number of a host's node
+  std::int64_t other_ranks_ = 0;
   std::vector<std::vector<std::uint32_t>> places_; ///< by trace and resource: index into threads_, or kNone
   std::vector<std::vector<std::int32_t>> ranks_;   ///< by trace and resource: rank of its process
 };

@@ -75,6 +75,9 @@ std::vector<std::string> ParaverRecords::left_out() const {
   add(device_samples_, "{} samples of device counters are left out: they belong to no host thread");
   add(infinite_samples_, "{} samples of counters are left out: they have no finite value");
   add(rounded_samples_, "{} samples of counters are rounded: Paraver's values are whole numbers");
+  add(objects_.other_ranks(),
+      "{} processes have another rank in the Paraver trace: several processes have the same rank, or it is "
+      "above 99,999");
   add(messages_, "{} messages are left out: their receiver is not in the same trace");
   return sentences;
 }

@@ -1,4 +1,5 @@
 #include <filesystem>
+#include <set>
 
 #include <unistd.h>
 
@@ -6,6 +7,7 @@
 
 #include "core/analysis/export/chrome_export.h"
 #include "core/analysis/export/csv_export.h"
+#include "core/base/output_file.h"
 #include "core/base/spill_memory.h"
 #include "core/efficiency/cut/reduce.h"
 #include "core/efficiency/efficiency_json.h"
@@ -115,6 +117,22 @@ std::int64_t bytes_of(const std::string& path) {
   return ignored ? 0 : static_cast<std::int64_t>(bytes);
 }
 
+std::int64_t bytes_of_all(const std::vector<std::string>& paths) {
+  std::int64_t bytes = 0;
+  for (const auto& path : paths) bytes += bytes_of(path);
+  return bytes;
+}
+
+/// Size of the files that the stores were imported from, as they were then.
+std::int64_t bytes_of_sources(const analysis::Session& session) {
+  std::int64_t bytes = 0;
+  std::set<std::string> counted; // an archive may be the source of several traces
+  for (const auto& trace : session.traces())
+    for (const auto& source : trace.store.manifest().sources)
+      if (counted.insert(source.path).second) bytes += source.bytes;
+  return bytes;
+}
+
 /// Format of the output, by the end of its name.
 enum class Format { None, Store, Paraver, Chrome, Csv };
 Format format_of(const std::string& output) {
@@ -151,7 +169,8 @@ Expected<void> write_as(Format format, const analysis::Session& session, const s
 
 /// reduce {output: *.jts | *.prv | *.json (Chrome trace) | *.csv (launches), range: [begin, end] ns, clip:
 /// bool, from_zero: bool, ranks, devices, keep: [kind], kernels_above_ns, bursts_above_ns, where,
-/// software_counters: bool, overwrite: bool} → {files, bytes_before: of the store, bytes_after, tables:
+/// software_counters: bool, overwrite: bool} → {files, bytes_before: of the store, bytes_of_sources: of the
+/// imported files, bytes_after: of all written files, tables:
 /// [{table, before, kept, dropped: {range, track, kind, short, where}}], software_counters, report: added
 /// entries, left_out: [text] of other formats, efficiency: {before, after}}: a smaller trace
 /// (core/efficiency/cut).
@@ -163,9 +182,11 @@ Expected<Answer> reduce(const Context& context, const json& options) {
   if (format == Format::None)
     return failure(ErrorKind::BadUse, "the name of the output must end in .jts, .prv, .json or .csv", output,
                    {}, "Choose a name such as part.jts.");
-  if (!options.value("overwrite", false) && std::filesystem::exists(output))
-    return failure(ErrorKind::BadUse, "the output exists", output, {},
-                   "Name another file, or use --overwrite.");
+  const auto outputs = paraver_files(output);
+  if (auto kept = refuse_existing(outputs, options.value("overwrite", false)); !kept)
+    return forward(kept.error());
+  for (const auto& file : outputs)
+    if (auto kept = refuse_input(file); !kept) return forward(kept.error());
   const SpillMemory spill_memory; // must outlive the tables until they are written
   auto requested = reduction_options(options, *context.workspace.columns);
   if (!requested) return forward(requested.error());
@@ -184,6 +205,7 @@ Expected<Answer> reduce(const Context& context, const json& options) {
   Answer answer;
   answer.document = {{"files", json::array({output})},
                      {"bytes_before", bytes_of(session.traces().front().store.path())},
+                     {"bytes_of_sources", bytes_of_sources(session)},
                      {"tables", tables_json(*reduction)},
                      {"software_counters", reduction->counters},
                      {"report", json::array()}};
@@ -196,7 +218,7 @@ Expected<Answer> reduce(const Context& context, const json& options) {
   if (format != Format::Store)
     if (auto written = write_as(format, *after, output, context.job, answer.document); !written)
       return forward(written.error());
-  answer.document["bytes_after"] = bytes_of(output);
+  answer.document["bytes_after"] = bytes_of_all(outputs);
   auto compared = compare_efficiencies(session, *after, *requested, *reduction, context.job);
   if (!compared) return forward(compared.error());
   answer.document["efficiency"] = std::move(*compared);

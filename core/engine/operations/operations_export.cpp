@@ -1,5 +1,6 @@
 #include "core/analysis/export/chrome_export.h"
 #include "core/analysis/export/csv_export.h"
+#include "core/base/output_file.h"
 #include "core/efficiency/paraver/paraver_export.h"
 #include "core/engine/operations/operations.h"
 
@@ -8,10 +9,13 @@ namespace {
 
 using nlohmann::json;
 
-/// export_paraver {path: *.prv} → {files, records, bytes, left_out: [text]}: the session as a Paraver trace.
+/// export_paraver {path: *.prv, overwrite: bool} → {files, records, bytes, left_out: [text]}: the session as
+/// a Paraver trace.
 Expected<Answer> export_paraver(const Context& context, const json& options) {
   if (auto open = require_session(context.workspace); !open) return forward(open.error());
   const auto path = options.at("path").get<std::string>();
+  if (auto kept = refuse_existing(efficiency::paraver_files(path), options.value("overwrite", false)); !kept)
+    return forward(kept.error());
   auto report = efficiency::export_paraver(*context.workspace.session, path, context.job);
   if (!report) return forward(report.error());
   Answer answer;

@@ -316,6 +316,8 @@ Expected<Answer> predict(const Context& context, const json& options) {
   const auto saved = saved_correction(options);
   if (!saved) return forward(saved.error());
   const bool what_if = options.contains("what_if") && !options.at("what_if").empty();
+  if (what_if && options.value("fit", false))
+    return failure(ErrorKind::BadUse, "a correction cannot be trained on launches that a what-if changes");
   MessageCorrection messages{options.value("fit", !what_if) && !*saved, {}};
   if (*saved && (*saved)->kind == "messages") messages.saved = *saved;
   if (auto done = predict_kernels(context, options, *saved, messages.fit, answer); !done)

@@ -162,9 +162,37 @@ private slots:
     QVERIFY(dialog->summary()->toPlainText().contains("launches"));
     dialog->accept();
     QVERIFY(dialog->problem().contains("exists"));
+    QFile rows(QString::fromStdString(folder_.file("part.row")));
+    QVERIFY(rows.open(QIODevice::WriteOnly) && rows.write("mine") == 4);
+    rows.close();
+    const auto paraver = QString::fromStdString(folder_.file("part.prv"));
+    dialog->outputEdit()->setText(paraver);
+    dialog->accept();
+    QVERIFY2(dialog->problem().contains("part.row already exists"), qPrintable(dialog->problem()));
+    QVERIFY(!QFile::exists(paraver));
+    dialog->accept(); // the second time replaces it
+    QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(paraver), kPatience);
+    QTRY_VERIFY_WITH_TIMEOUT(dialog->openButton()->isEnabled(), kPatience);
+    QVERIFY(rows.size() > 4);
     dialog->close();
     window_->hub().undo();
     QTRY_COMPARE_WITH_TIMEOUT(data().range, all, kPatience);
+  }
+
+  void nothingIsSavedOverTheOpenTrace() {
+    const auto trace = QString::fromStdString(folder_.file("trace.sqlite"));
+    const auto before = QFile(trace).size();
+    window_->save_table_to("Efficiencies", trace);
+    QCOMPARE(QFile(trace).size(), before);
+    QPointer<ReduceDialog> dialog =
+        show_reduce_dialog(ReduceDialog::Kind::Cut, window_->hub(), window_->session(), window_.get());
+    QVERIFY(QFile::link(trace, QString::fromStdString(folder_.file("trace.csv"))));
+    dialog->outputEdit()->setText(QString::fromStdString(folder_.file("trace.csv")));
+    dialog->accept();
+    dialog->accept();
+    QTRY_VERIFY_WITH_TIMEOUT(dialog->problem().contains("replace an input"), kPatience);
+    dialog->close();
+    QCOMPARE(QFile(trace).size(), before);
   }
 
   void itsNumbersAndItsPictureCanBeSaved() {

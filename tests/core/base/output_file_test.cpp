@@ -36,6 +36,38 @@ protected:
   }
 };
 
+TEST_F(OutputFileTest, NeverReplacesAnInputWhileItIsOpen) {
+  std::ofstream(file_) << "read";
+  fs::create_symlink(file_, folder_.file("link"));
+  {
+    InputFiles session;
+    {
+      const InputFiles opened({file_, folder_.file("missing")});
+      session = opened;
+    }
+    for (const auto& path : {file_, folder_.file("link"), (folder_.path() / "." / "out").string()}) {
+      const auto refused = OutputFile::create(path);
+      ASSERT_FALSE(refused);
+      EXPECT_EQ(refused.error().kind, ErrorKind::BadUse);
+      EXPECT_EQ(refused.error().file, path);
+    }
+    EXPECT_TRUE(write_output(folder_.file("other"), "x"));
+    EXPECT_TRUE(write_output("/dev/null", "x"));
+  }
+  EXPECT_EQ(content(file_), "read");
+  EXPECT_TRUE(write_output(file_, "new"));
+  EXPECT_EQ(content(file_), "new");
+}
+
+TEST_F(OutputFileTest, ExistingFilesAreReplacedOnRequest) {
+  std::ofstream(file_) << "old";
+  EXPECT_TRUE(refuse_existing({folder_.file("a"), folder_.file("b")}, false));
+  EXPECT_TRUE(refuse_existing({folder_.file("a"), file_}, true));
+  const auto refused = refuse_existing({folder_.file("a"), file_}, false);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().file, file_);
+}
+
 TEST_F(OutputFileTest, AppearsWhenCommittedAndNotBefore) {
   std::ofstream(file_) << "old";
   {

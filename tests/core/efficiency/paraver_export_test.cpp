@@ -2,6 +2,7 @@
 
 #include <fstream>
 
+#include "core/efficiency/cut/reduce.h"
 #include "core/efficiency/efficiency.h"
 #include "core/efficiency/paraver/paraver_export.h"
 #include "core/import/import.h"
@@ -90,6 +91,63 @@ void expect_equal_after_export(store::TraceData data) {
 }
 
 } // namespace
+
+namespace {
+
+/// "node / rank / name" of every process.
+std::vector<std::string> processes_of(const store::TraceData& data) {
+  std::vector<std::string> lines;
+  for (const auto& r : data.resources)
+    if (r.kind == store::ResourceKind::Process)
+      lines.push_back(data.resources[r.parent].name + " / " + std::to_string(r.rank) + " / " + r.name);
+  std::ranges::sort(lines);
+  return lines;
+}
+
+/// Three ranks on two nodes; a state of each task.
+std::string three_ranks(const test::TemporaryFolder& folder) {
+  const auto path = folder.file("three.prv");
+  std::ofstream(path) << "#Paraver (01/01/2026 at 00:00):400_ns:2(2,2):1:3(1:1,1:2,1:2)\n"
+                         "1:1:1:1:1:100:300:1\n1:2:1:2:1:100:300:1\n1:3:1:3:1:100:300:1\n";
+  std::ofstream(folder.file("three.row")) << "LEVEL NODE SIZE 2\nalpha\nbeta\n\nLEVEL TASK SIZE 3\n"
+                                             "first\nsecond\nthird\n\nLEVEL THREAD SIZE 3\na\nb\nc\n";
+  return path;
+}
+
+} // namespace
+
+TEST(ParaverExport, KeepsRanksAndNodes) {
+  test::TemporaryFolder folder;
+  const OpenSession open({imported(three_ranks(folder))});
+  EXPECT_EQ(processes_of(again(open)),
+            (std::vector<std::string>{"alpha / 0 / first", "beta / 1 / second", "beta / 2 / third"}));
+}
+
+TEST(ParaverExport, OfSomeRanksKeepsTheirNumbersAndNodes) {
+  test::TemporaryFolder folder;
+  const OpenSession whole({imported(three_ranks(folder))});
+  ReductionOptions requested;
+  requested.ranks = {2};
+  auto part = reduce(*whole.session, *whole.columns, requested, {});
+  ASSERT_TRUE(part) << describe(part.error());
+  const OpenSession open({std::move(part->data)});
+  EXPECT_EQ(processes_of(again(open)), std::vector<std::string>{"beta / 2 / third"});
+  std::ifstream file(open.folder.file("again.prv"));
+  std::string header;
+  std::getline(file, header);
+  EXPECT_NE(header.find(":2(1,1):1:3(1:1,1:1,1:2)"), std::string::npos) << header;
+}
+
+TEST(ParaverExport, StatesWhichRanksItCannotKeep) {
+  test::TemporaryFolder folder;
+  const OpenSession open({imported(three_ranks(folder)), imported(three_ranks(folder))});
+  const auto report = export_paraver(*open.session, open.folder.file("both.prv"), {});
+  ASSERT_TRUE(report) << describe(report.error());
+  ASSERT_EQ(report->left_out.size(), 1u);
+  EXPECT_NE(report->left_out[0].find("3 processes have another rank"), std::string::npos)
+      << report->left_out[0];
+  EXPECT_EQ(processes_of(imported(open.folder.file("both.prv"))).size(), 6u);
+}
 
 TEST(ParaverExport, KeepsSamplesOutsideTheOtherRecords) {
   test::TemporaryFolder folder;
