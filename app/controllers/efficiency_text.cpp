@@ -48,10 +48,11 @@ constexpr FactorText kTexts[] = {
      QT_TRANSLATE_NOOP("EfficiencyText", "%1 spends %2 in MPI calls")},
     {"host.load_balance", QT_TRANSLATE_NOOP("EfficiencyText", "MPI load balance"),
      QT_TRANSLATE_NOOP("EfficiencyText",
-                       "Balance of the time outside MPI: mean (elapsed − MPI) / maximum (elapsed − MPI)."),
+                       "Balance of the time outside MPI: mean (elapsed − MPI) / maximum (elapsed − MPI) of a "
+                       "process, the mean over its threads."),
      QT_TRANSLATE_NOOP("EfficiencyText", "%1 spends %2 more in MPI calls than %3, for which it waits")},
     {"host.communication", QT_TRANSLATE_NOOP("EfficiencyText", "MPI communication"),
-     QT_TRANSLATE_NOOP("EfficiencyText", "Share of its time that the thread with the shortest MPI time "
+     QT_TRANSLATE_NOOP("EfficiencyText", "Share of its time that the process with the shortest MPI time "
                                          "spends outside MPI: maximum (elapsed − MPI) / elapsed."),
      QT_TRANSLATE_NOOP("EfficiencyText", "%1, with the shortest MPI time, spends %2 in MPI calls")},
     {"host.offload", QT_TRANSLATE_NOOP("EfficiencyText", "device offload"),
@@ -67,7 +68,10 @@ constexpr FactorText kTexts[] = {
          "/ Σ (useful + other)."),
      QT_TRANSLATE_NOOP("EfficiencyText", "%1 is in OpenMP, in I/O or idle for %2")},
     {"mpi.parallel", QT_TRANSLATE_NOOP("EfficiencyText", "MPI hierarchy (POP)"),
-     QT_TRANSLATE_NOOP("EfficiencyText", "Σ useful / (processes · elapsed)."),
+     QT_TRANSLATE_NOOP(
+         "EfficiencyText",
+         "Σ useful / (processes · elapsed). If processes have several threads, or no states are "
+         "recorded, useful is the time outside MPI calls of the thread that calls MPI."),
      QT_TRANSLATE_NOOP("EfficiencyText", "%1 has the lowest efficiency: %2 are not useful")},
     {"mpi.load_balance", QT_TRANSLATE_NOOP("EfficiencyText", "load balance"),
      QT_TRANSLATE_NOOP("EfficiencyText", "Balance of the useful time: mean useful / maximum useful."),

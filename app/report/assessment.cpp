@@ -351,8 +351,20 @@ QString observed(const AssessmentContent& content, const std::vector<Observation
   }
   return html + "</ol>\n" +
          paragraph("Costs are mean times per device or per host thread: do not add costs of devices to costs "
-                   "of hosts.",
+                   "of hosts. The MPI hierarchy and the hosts divide the same time in two ways: do not add "
+                   "their costs either.",
                    "soft");
+}
+
+/// Whether a loss of the MPI hierarchy has the value of the hosts' factor of the same name.
+bool repeats_host(const json& losses, const json& loss) {
+  constexpr double kSamePercentage = 5e-4; // percentages are printed with one decimal place
+  const auto factor = loss.at("factor").get<std::string>();
+  if (!factor.starts_with("mpi.")) return false;
+  return std::any_of(losses.begin(), losses.end(), [&](const json& other) {
+    return other.at("factor") == "host." + factor.substr(4) &&
+           std::abs(other.at("value").get<double>() - loss.at("value").get<double>()) < kSamePercentage;
+  });
 }
 
 QString recommendations(const AssessmentContent& content, const std::vector<Observation>& list) {
@@ -378,16 +390,12 @@ std::vector<Observation> observations(const json& efficiency) {
   std::vector<Observation> list;
   const auto& losses = efficiency.at("losses");
   const double elapsed = efficiency.at("elapsed_ns").get<double>();
-  const bool host_mpi = std::any_of(losses.begin(), losses.end(), [](const json& loss) {
-    return loss.at("factor") == "host.load_balance";
-  });
   for (const auto& loss : losses) {
     const auto factor = loss.at("factor").get<std::string>();
     const bool has_parts = std::any_of(losses.begin(), losses.end(),
                                        [&](const json& other) { return other.at("parent") == factor; });
     const double cost = loss.at("cost_ns").get<double>();
-    const bool repeated = host_mpi && (factor == "mpi.load_balance" || factor == "mpi.communication");
-    if (has_parts || repeated || !(cost > elapsed / 1000)) continue;
+    if (has_parts || repeats_host(losses, loss) || !(cost > elapsed / 1000)) continue;
     Observation one;
     one.factor = QString::fromStdString(factor);
     one.cost_ns = cost;

@@ -5,6 +5,7 @@
 #include <fmt/core.h>
 
 #include "core/efficiency/places.h"
+#include "core/efficiency/processes.h"
 
 namespace jitterscope::efficiency {
 namespace {
@@ -44,21 +45,40 @@ std::vector<T> only(const std::vector<T>& all, const std::vector<std::uint8_t>& 
   return some;
 }
 
+std::vector<std::size_t> rows_of(const std::vector<std::uint8_t>& chosen) {
+  std::vector<std::size_t> rows;
+  for (std::size_t row = 0; row < chosen.size(); ++row)
+    if (chosen[row]) rows.push_back(row);
+  return rows;
+}
+
+/// What some host threads record, and their processes.
 struct Recorded {
-  bool mpi = false, offload = false, states = false, collectives = false;
+  bool mpi = false, offload = false, states = false;
+  MpiRows mpi_rows = MpiRows::None;
+  Processes processes;
 };
 
-Recorded recorded_of(const Activity& activity, const Chosen& chosen) {
+Recorded recorded_of(const Activity& activity, const std::vector<std::size_t>& hosts) {
   Recorded r;
-  for (std::size_t h = 0; h < chosen.hosts.size(); ++h) {
-    if (!chosen.hosts[h]) continue;
-    r.mpi = r.mpi || activity.hosts()[h].mpi;
-    r.offload = r.offload || activity.hosts()[h].offload;
-    r.states = r.states || activity.hosts()[h].states;
+  for (const auto row : hosts) {
+    const auto& host = activity.hosts()[row];
+    r.mpi = r.mpi || host.mpi;
+    r.offload = r.offload || host.offload;
+    r.states = r.states || host.states;
   }
-  for (std::size_t d = 0; d < chosen.devices.size(); ++d)
-    r.collectives = r.collectives || (chosen.devices[d] && activity.devices()[d].collectives);
+  r.processes = processes_of(activity, hosts);
+  if (r.mpi)
+    r.mpi_rows = r.states && !r.processes.any_with_threads() ? MpiRows::Threads : MpiRows::Masters;
+  else if (r.states)
+    r.mpi_rows = MpiRows::Threads;
   return r;
+}
+
+bool any_collectives(const Activity& activity, const Chosen& chosen) {
+  for (std::size_t d = 0; d < chosen.devices.size(); ++d)
+    if (chosen.devices[d] && activity.devices()[d].collectives) return true;
+  return false;
 }
 
 // Factors of quantities that are not recorded are unknown, not 1: the cost of offloading without calls of a
@@ -73,7 +93,7 @@ Factors factors_of(const std::vector<DeviceTime>& devices, const std::vector<Hos
   f[Factor::DeviceCommunication] = device.communication;
   f[Factor::DeviceOrchestration] = device.orchestration;
   if (hosts.empty()) return f;
-  const auto host = host_efficiencies(hosts, elapsed);
+  const auto host = host_efficiencies(hosts, elapsed, recorded.processes.of);
   f[Factor::HostParallel] = host.parallel;
   if (recorded.mpi) {
     f[Factor::HostMpi] = host.mpi;
@@ -82,9 +102,12 @@ Factors factors_of(const std::vector<DeviceTime>& devices, const std::vector<Hos
   }
   if (recorded.offload) f[Factor::HostOffload] = host.offload;
   if (recorded.states) f[Factor::HostRuntime] = host.runtime;
-  if (!recorded.mpi && !recorded.states) return f;
+  if (recorded.mpi_rows == MpiRows::None) return f;
   std::vector<std::int64_t> useful;
-  for (const auto& one : hosts) useful.push_back(recorded.states ? one.useful : elapsed - one.mpi);
+  if (recorded.mpi_rows == MpiRows::Masters)
+    for (const auto master : recorded.processes.masters) useful.push_back(elapsed - hosts[master].mpi);
+  else
+    for (const auto& one : hosts) useful.push_back(one.useful);
   const auto mpi = mpi_efficiencies(useful, elapsed, ideal);
   f[Factor::MpiParallel] = mpi.parallel;
   f[Factor::MpiLoadBalance] = mpi.load_balance;
@@ -146,11 +169,16 @@ std::optional<Factor> parent_of(Factor factor) {
   }
 }
 
-Factors factors_of(const std::vector<DeviceTime>& devices, const std::vector<HostTime>& hosts,
-                   const Result& of) {
-  return factors_of(devices, hosts,
-                    {of.mpi_recorded, of.offload_recorded, of.states_recorded, of.collectives_recorded},
-                    of.range.length().count, {});
+Factors factors_of(const Activity& activity, const Result& of, const std::vector<std::size_t>& devices,
+                   const std::vector<std::size_t>& hosts) {
+  std::vector<DeviceTime> device_times;
+  std::vector<HostTime> host_times;
+  std::vector<std::size_t> host_rows;
+  for (const auto d : devices) device_times.push_back(of.devices[d].time);
+  for (const auto h : hosts) host_times.push_back(of.hosts[h].time), host_rows.push_back(of.hosts[h].row);
+  auto recorded = recorded_of(activity, host_rows);
+  if (of.mpi_recorded) recorded.mpi_rows = recorded.mpi ? of.mpi_rows : MpiRows::None;
+  return factors_of(device_times, host_times, recorded, of.range.length().count, {});
 }
 
 Expected<Result> efficiencies(const Activity& activity, const analysis::Session& session,
@@ -173,9 +201,10 @@ Expected<Result> efficiencies(const Activity& activity, const analysis::Session&
     if (chosen.devices[d]) result.devices.push_back({d, times->devices[0][d]});
   for (std::size_t h = 0; h < chosen.hosts.size(); ++h)
     if (chosen.hosts[h]) result.hosts.push_back({h, times->hosts[0][h]});
-  const auto recorded = recorded_of(activity, chosen);
+  const auto recorded = recorded_of(activity, rows_of(chosen.hosts));
   result.mpi_recorded = recorded.mpi, result.offload_recorded = recorded.offload;
-  result.states_recorded = recorded.states, result.collectives_recorded = recorded.collectives;
+  result.states_recorded = recorded.states, result.mpi_rows = recorded.mpi_rows;
+  result.collectives_recorded = any_collectives(activity, chosen);
   for (std::size_t r = 0; r < ranges.size(); ++r) {
     Result::Part part{
         ranges[r], {}, only(times->devices[r], chosen.devices), only(times->hosts[r], chosen.hosts)};

@@ -18,9 +18,10 @@ namespace jitterscope::efficiency {
 Expected<Result> efficiencies(const Activity& activity, const analysis::Session& session,
                               const Options& options, Communicator& communicator, const Job& job);
 
-/// Factors of some rows of a result in its range, such as those of one rank.
-Factors factors_of(const std::vector<DeviceTime>& devices, const std::vector<HostTime>& hosts,
-                   const Result& of);
+/// Factors of some rows of a result in its range, such as those of one rank. `devices`, `hosts`: indices into
+/// those of the result. A factor whose calls or states these rows do not record is unknown.
+Factors factors_of(const Activity& activity, const Result& of, const std::vector<std::size_t>& devices,
+                   const std::vector<std::size_t>& hosts);
 
 /// Maximum of ranges × rows in one call.
 inline constexpr std::int64_t kMaxCells = 4'000'000;

@@ -220,15 +220,16 @@ json parts_json(const Result& result) {
 
 json ranks_json(const Activity& activity, const Result& result) {
   struct Rows {
-    std::vector<DeviceTime> devices;
-    std::vector<HostTime> hosts;
+    std::vector<std::size_t> devices, hosts;
   };
   std::map<std::int32_t, Rows> ranks;
-  for (const auto& [row, time] : result.devices) ranks[activity.devices()[row].rank].devices.push_back(time);
-  for (const auto& [row, time] : result.hosts) ranks[activity.hosts()[row].rank].hosts.push_back(time);
+  for (std::size_t d = 0; d < result.devices.size(); ++d)
+    ranks[activity.devices()[result.devices[d].row].rank].devices.push_back(d);
+  for (std::size_t h = 0; h < result.hosts.size(); ++h)
+    ranks[activity.hosts()[result.hosts[h].row].rank].hosts.push_back(h);
   json list = json::array();
   for (const auto& [rank, rows] : ranks) {
-    auto item = to_json(factors_of(rows.devices, rows.hosts, result));
+    auto item = to_json(factors_of(activity, result, rows.devices, rows.hosts));
     item["rank"] = rank_json(rank);
     item["devices"] = rows.devices.size();
     item["threads"] = rows.hosts.size();
@@ -275,9 +276,7 @@ Expected<json> scaling_json(const Result& result, const json& sums, const json& 
     const auto run = run_sums(sums.at("elapsed_ns"), sums.at("hosts")),
                other = run_sums(there, reference.at("hosts"));
     const auto s = scaling(run, other);
-    document["hosts"] =
-        known_scaling(s, result.factors[result.factors[Factor::MpiParallel].known() ? Factor::MpiParallel
-                                                                                    : Factor::HostParallel]);
+    document["hosts"] = known_scaling(s, result.factors[Factor::HostParallel]);
     add_counters(document["hosts"], s, run, other);
   }
   if (!result.devices.empty() && reference.at("devices").at("processes") > 0) {

@@ -82,6 +82,13 @@ struct HostResult {
   HostTime time;
 };
 
+/// Rows of the MPI hierarchy and their useful time.
+enum class MpiRows : std::uint8_t {
+  None,    ///< neither MPI calls nor states are recorded: the hierarchy is unknown
+  Threads, ///< time in state Running; one thread per process, or no MPI calls
+  Masters  ///< time outside MPI calls of the master thread of each process
+};
+
 struct Result {
   Interval range;
   bool range_given = false;
@@ -89,6 +96,7 @@ struct Result {
   std::vector<DeviceResult> devices;
   std::vector<HostResult> hosts;
   bool mpi_recorded = false, offload_recorded = false, states_recorded = false, collectives_recorded = false;
+  MpiRows mpi_rows = MpiRows::None;
   Factors factors;
   std::vector<Loss> losses; ///< losses of all known factors, in the order of Factor
   struct Part {

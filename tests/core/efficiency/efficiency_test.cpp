@@ -227,6 +227,94 @@ TEST(Efficiency, StatesDecideWhatIsUsefulWhereTheyAreRecorded) {
   EXPECT_EQ(r->hosts[1].time.other, 10);
 }
 
+namespace {
+
+/// Two ranks with two threads each, T = 100 ns. All threads run until 50. Then the first thread of rank r is
+/// in MPI until `mpi_ends[r]`, and the second is idle.
+Program hybrid_program(std::initializer_list<std::int64_t> mpi_ends) {
+  Program program;
+  int rank = 0;
+  for (const auto end : mpi_ends) {
+    program.add_rank(0);
+    const auto master = program.thread(rank), worker = program.add_thread(rank);
+    for (const auto thread : {master, worker}) program.state(thread, {0, 50, "Running"});
+    program.state(master, {50, end, "Group Communication"});
+    if (end < 100) program.state(master, {end, 100, "Running"});
+    program.mpi(master, {50, end, "MPI_Allreduce"});
+    program.state(worker, {50, 100, "Idle"});
+    ++rank;
+  }
+  return program;
+}
+
+} // namespace
+
+TEST(Efficiency, ThreadsOfAProcessThatDoNotCallMpiAreNoLoadImbalance) {
+  Measured measured(hybrid_program({100, 100}).trace());
+  const auto r = measured.in(0, 100);
+  ASSERT_EQ(r.hosts.size(), 4u);
+  EXPECT_EQ(r.factors[Factor::HostMpi], (Ratio{3, 4}));
+  EXPECT_EQ(r.factors[Factor::HostLoadBalance], (Ratio{1, 1}));
+  EXPECT_EQ(r.factors[Factor::HostCommunication], (Ratio{3, 4})) << "as in TALP: mean over the threads";
+  EXPECT_EQ(r.factors[Factor::MpiParallel], (Ratio{1, 2})) << "of the master threads";
+  EXPECT_EQ(r.factors[Factor::MpiLoadBalance], (Ratio{1, 1}));
+  EXPECT_EQ(r.factors[Factor::MpiCommunication], (Ratio{1, 2}));
+  EXPECT_EQ(r.factors[Factor::HostParallel], (Ratio{1, 2}));
+  EXPECT_FALSE(loss_of(r, Factor::HostLoadBalance).place) << "no thread waits for another";
+  EXPECT_DOUBLE_EQ(loss_of(r, Factor::HostCommunication).cost_ns, 25);
+  EXPECT_DOUBLE_EQ(loss_of(r, Factor::MpiCommunication).cost_ns, 50);
+}
+
+TEST(Efficiency, AThreadWaitsForAThreadOfAnotherProcess) {
+  Measured measured(hybrid_program({100, 60}).trace());
+  const auto r = measured.in(0, 100);
+  for (const auto factor : {Factor::HostLoadBalance, Factor::MpiLoadBalance}) {
+    const auto& place = loss_of(r, factor).place;
+    ASSERT_TRUE(place);
+    EXPECT_EQ(place->row, 0u) << "the master of rank 0";
+    EXPECT_EQ(place->other, 2u) << "the master of rank 1";
+    EXPECT_EQ(place->lost, 40);
+  }
+  EXPECT_DOUBLE_EQ(loss_of(r, Factor::HostLoadBalance).cost_ns, 10);
+  EXPECT_DOUBLE_EQ(loss_of(r, Factor::MpiLoadBalance).cost_ns, 20);
+}
+
+// A second thread that launches kernels is analysed although it does not call MPI.
+TEST(Efficiency, AThreadThatLaunchesNextToOneThatCallsMpiIsNoLoadImbalance) {
+  Program program;
+  for (int rank = 0; rank < 2; ++rank) {
+    program.add_rank(1);
+    program.call(program.thread(rank), {0, 10, "cudaLaunchKernel"});
+    program.kernel(rank, 0, {0, 100, "compute"});
+    program.mpi(program.add_thread(rank), {50, 100, "MPI_Allreduce"});
+  }
+  Measured measured(program.trace());
+  const auto r = measured.in(0, 100);
+  ASSERT_EQ(r.hosts.size(), 4u);
+  EXPECT_EQ(r.factors[Factor::HostLoadBalance], (Ratio{1, 1}));
+  EXPECT_EQ(r.factors[Factor::MpiLoadBalance], (Ratio{1, 1}));
+  EXPECT_EQ(r.factors[Factor::MpiCommunication], (Ratio{1, 2}));
+}
+
+TEST(Efficiency, OfARankWithoutMpiCallsDoesNotDetermineMpi) {
+  Program program;
+  for (int rank = 0; rank < 2; ++rank) {
+    program.add_rank(1);
+    program.call(program.thread(rank), {0, 10, "cudaLaunchKernel"});
+    program.kernel(rank, 0, {0, 100, "compute"});
+  }
+  program.mpi(program.thread(0), {50, 100, "MPI_Allreduce"});
+  Measured measured(program.trace());
+  const auto r = measured.in(0, 100);
+  const auto with = factors_of(measured.activity, r, {0}, {0}),
+             without = factors_of(measured.activity, r, {1}, {1});
+  EXPECT_EQ(with[Factor::HostMpi], (Ratio{1, 2}));
+  EXPECT_EQ(with[Factor::MpiParallel], (Ratio{1, 2}));
+  EXPECT_FALSE(without[Factor::HostMpi].known());
+  EXPECT_FALSE(without[Factor::MpiParallel].known());
+  EXPECT_TRUE(without[Factor::HostParallel].known());
+}
+
 TEST(Efficiency, ThreadsThatNeitherLaunchNorCallMpiDoNotCount) {
   auto program = test::worked_example();
   const auto helper = program.add_thread(0);
