@@ -14,6 +14,7 @@ namespace jitterscope::app {
 struct AssessedReference {
   QString name;
   nlohmann::json efficiency; ///< answer of the operation "efficiency" with sums, for its own focus
+  nlohmann::json inputs;     ///< its files with checksums, as in the info document
 };
 
 /// Content of an assessment; the documents have the format of --json.

@@ -14,7 +14,8 @@
 namespace jitterscope::efficiency {
 
 /// Computes the efficiencies of the chosen rows in a range. Collective; the same on every rank. Errors:
-/// BadUse (an empty range; no row is chosen; more than kMaxCells ranges × rows), Cancelled.
+/// BadUse (an empty range, or one outside the recorded time; no row is chosen; more than kMaxCells ranges ×
+/// rows; a time on an ideal network that exceeds the elapsed time), Cancelled.
 Expected<Result> efficiencies(const Activity& activity, const analysis::Session& session,
                               const Options& options, Communicator& communicator, const Job& job);
 
@@ -22,6 +23,11 @@ Expected<Result> efficiencies(const Activity& activity, const analysis::Session&
 /// those of the result. A factor whose calls or states these rows do not record is unknown.
 Factors factors_of(const Activity& activity, const Result& of, const std::vector<std::size_t>& devices,
                    const std::vector<std::size_t>& hosts);
+
+/// All recorded time of a session; efficiencies of other times are unknown.
+Interval recorded_time(const Activity& activity, const analysis::Session& session);
+/// Part of a range inside another one; empty if there is none.
+Interval common_part(const Interval& range, const Interval& of);
 
 /// Maximum of ranges × rows in one call.
 inline constexpr std::int64_t kMaxCells = 4'000'000;

@@ -184,6 +184,15 @@ json to_json(const Activity& activity, const analysis::Session& session, const R
   json document = to_json(result.factors);
   document["range_ns"] = {{"begin", result.range.begin.count}, {"end", result.range.end.count}};
   document["range_given"] = result.range_given;
+  if (result.requested)
+    document["range_requested_ns"] = {{"begin", result.requested->begin.count},
+                                      {"end", result.requested->end.count}};
+  document["recorded_range_ns"] = {{"begin", result.recorded.begin.count},
+                                   {"end", result.recorded.end.count}};
+  document["hosts_outside"] = {{"active_ns", result.hosts_outside.all},
+                               {"active_recorded_ns", result.recorded_hosts.all},
+                               {"mpi_ns", result.hosts_outside.mpi},
+                               {"mpi_recorded_ns", result.recorded_hosts.mpi}};
   document["elapsed_ns"] = result.range.length().count;
   document["collectives_as"] = to_string(result.collectives);
   document["recorded"] = {{"mpi", result.mpi_recorded},
@@ -244,6 +253,8 @@ json sums_json(const analysis::Session& session, const Result& result, const Use
   for (const auto& device : result.devices) devices += device.time.useful;
   for (const auto& host : result.hosts) hosts += host.time.useful;
   json document = {{"elapsed_ns", result.range.length().count},
+                   {"range_ns", {{"begin", result.range.begin.count}, {"end", result.range.end.count}}},
+                   {"range_given", result.range_given},
                    {"collectives_as", to_string(result.collectives)},
                    {"hosts",
                     {{"processes", result.hosts.size()},

@@ -54,7 +54,7 @@ public:
     for (const auto h : one.hosts)
       if (!one.on_devices) time += static_cast<double>(part.hosts[h].mpi);
     const auto rows = one.on_devices ? one.devices.size() : one.hosts.size();
-    return time / (static_cast<double>(rows) * static_cast<double>(part.range.length().count));
+    return time / (static_cast<double>(rows) * static_cast<double>(part.elapsed));
   }
 
   /// The window that contains a time; result.parts.size() outside all windows.

@@ -193,8 +193,63 @@ TEST(Efficiency, AnEmptyOrImpossibleRangeIsAnError) {
   }
 }
 
-TEST(Efficiency, ARangeWithoutActivityLosesAllOfItsTime) {
+// Nothing is known about time outside the recording: it is neither useful nor lost.
+TEST(Efficiency, ARangeIsReducedToTheRecordedTime) {
   Measured measured(test::worked_example().trace());
+  const auto exact = measured.in(0, 100), beyond = measured.in(-50, 1'000'000'000);
+  EXPECT_FALSE(exact.requested);
+  EXPECT_EQ(beyond.range, exact.range);
+  ASSERT_TRUE(beyond.requested);
+  EXPECT_EQ(beyond.requested->end.count, 1'000'000'000);
+  EXPECT_EQ(beyond.factors[Factor::HostParallel], (Ratio{13, 30}));
+  Options options;
+  options.range = Interval{{1'000}, {2'000}};
+  const auto outside = measured.ask(options);
+  ASSERT_FALSE(outside);
+  EXPECT_EQ(outside.error().kind, ErrorKind::BadUse);
+  options.range = Interval{{0}, {100}};
+  options.parts = {{{50}, {200}}, {{100}, {200}}};
+  const auto parts = measured.ask(options);
+  ASSERT_TRUE(parts);
+  EXPECT_EQ(parts->parts[0].factors[Factor::HostParallel],
+            measured.in(50, 100).factors[Factor::HostParallel]);
+  EXPECT_FALSE(parts->parts[1].factors[Factor::HostParallel].known());
+}
+
+TEST(Efficiency, WithoutARangeStatesTheHostActivityOutsideIt) {
+  auto program = test::worked_example();
+  program.mpi(program.thread(0), {-500, -400, "MPI_Init"});
+  program.call(program.thread(1), {200, 230, "cudaFree"});
+  Measured measured(program.trace());
+  const auto r = measured.ask();
+  ASSERT_TRUE(r);
+  EXPECT_EQ(r->range, (Interval{{0}, {100}}));
+  EXPECT_EQ(r->recorded, (Interval{{-500}, {230}}));
+  EXPECT_EQ(r->hosts_outside.mpi, 100);
+  EXPECT_EQ(r->hosts_outside.all, 130);
+  EXPECT_EQ(r->recorded_hosts.mpi, 170);
+  EXPECT_EQ(r->recorded_hosts.all, 300) << "MPI 170, calls of the GPU's runtime 130";
+}
+
+TEST(Efficiency, TheTimeOnAnIdealNetworkIsNotLongerThanTheElapsedTime) {
+  Measured measured(test::worked_example().trace());
+  Options options;
+  options.range = Interval{{0}, {100}};
+  for (const std::int64_t ideal : {-1, 0, 101, 1'000'000'000}) {
+    options.ideal = ideal;
+    const auto r = measured.ask(options);
+    ASSERT_FALSE(r) << ideal;
+    EXPECT_EQ(r.error().kind, ErrorKind::BadUse);
+    EXPECT_EQ(r.error().place, "ideal-time");
+  }
+  options.ideal = 100;
+  EXPECT_TRUE(measured.ask(options));
+}
+
+TEST(Efficiency, ARangeWithoutActivityLosesAllOfItsTime) {
+  auto program = test::worked_example();
+  program.range(program.thread(0), {900, 2'100, "later"});
+  Measured measured(program.trace());
   const auto r = measured.in(1'000, 2'000);
   EXPECT_EQ(r.factors[Factor::DeviceParallel], (Ratio{0, 1}));
   EXPECT_EQ(r.factors[Factor::DeviceOrchestration], (Ratio{0, 1}));

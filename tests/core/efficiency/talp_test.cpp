@@ -154,6 +154,23 @@ TEST(Scaling, GlobalEfficiencyIsTheUsefulTimeOfTheReferencePerTimeOfAllThreads) 
   EXPECT_DOUBLE_EQ(scaling_json(worked.result, sums, reference)->at("hosts").at("global"), 65.0 / 300);
 }
 
+// A range that begins inside a kernel contains a part of it: the devices' useful time has the same part.
+TEST(Scaling, KernelsCountWithTheirTimeInsideTheRange) {
+  Worked worked;
+  Options options;
+  options.range = Interval{{5}, {25}};
+  const auto result =
+      efficiencies(worked.activity, *worked.open.session, options, *worked.open.communicator, {});
+  ASSERT_TRUE(result);
+  const auto kernels =
+      kernel_times(worked.activity, *worked.open.session, *result, *worked.open.communicator, {});
+  ASSERT_TRUE(kernels);
+  ASSERT_EQ(kernels->size(), 1u);
+  EXPECT_EQ(kernels->front().launches, 4);
+  EXPECT_EQ(kernels->front().duration_ns, 20 + 5 + 20 + 15)
+      << "[0,30), [20,40), [0,50) and [10,30) in [5,25)";
+}
+
 TEST(Talp, ErrorsNameTheFileAndThePlace) {
   const auto error_of = [](const std::string& text) {
     const auto file = read_talp(text, "talp.json");

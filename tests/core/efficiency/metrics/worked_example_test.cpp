@@ -103,6 +103,9 @@ TEST(MetricExample, CounterInKernelsThatMatch) {
             "[0,10)0 [10,20)0.5 [20,30)0 [30,40)0.5 [40,70)0");
   EXPECT_EQ(text("value(kernels, group_mean(mean(counter(\"DRAM Read\"))))"),
             "[0,10)0 [10,20)5.5 [20,30)0 [30,40)5.5 [40,50)0 [50,60)4 [60,70)0");
+  EXPECT_EQ(text("value(kernels, 1 + deviation(mean(counter(\"DRAM Read\"))))"),
+            "[0,10)0 [10,20)1.5 [20,30)0 [30,40)1.5 [40,70)0")
+      << "the kernel of [50,60) runs once, so its deviation is missing";
   EXPECT_EQ(text("average(counter(\"DRAM Read\"), 30ns)"), "[0,30)6 [30,60)3.666667 [60,70)6");
   EXPECT_EQ(text("maximum(counter(\"DRAM Read\"), 20ns)"), "[0,40)8 [40,70)6");
   EXPECT_EQ(text("starts(kernels, 20ns)"), "[0,60)1 [60,70)0");
