@@ -213,11 +213,15 @@ Interval common_part(const Interval& range, const Interval& of) {
 }
 
 Interval recorded_time(const Activity& activity, const analysis::Session& session) {
-  const auto rows = activity.extent(std::vector<std::uint8_t>(activity.devices().size(), 1),
-                                    std::vector<std::uint8_t>(activity.hosts().size(), 1));
+  auto time = activity.extent(std::vector<std::uint8_t>(activity.devices().size(), 1),
+                              std::vector<std::uint8_t>(activity.hosts().size(), 1));
   const auto& all = session.span();
-  if (all.empty() || rows.empty()) return all.empty() ? rows : all;
-  return {std::min(all.begin, rows.begin), std::max(all.end, rows.end)};
+  if (time.empty()) time = all;
+  if (time.empty()) return time;
+  if (!all.empty()) time = {std::min(all.begin, time.begin), std::max(all.end, time.end)};
+  for (const auto& trace : session.traces()) // time 0 of a trace is the start of its capture
+    time.begin.count = std::min(time.begin.count, trace.shift_ns);
+  return time;
 }
 
 Expected<Result> efficiencies(const Activity& activity, const analysis::Session& session,
