@@ -62,7 +62,8 @@ Expected<void> add_references(const AssessmentRequest& request, const CommonOpti
                  job, steps, none);
     if (!focus) return forward(focus.error());
     if (sums.is_null()) sums = focus->at("sums");
-    content.references.push_back({QFileInfo(QString::fromStdString(file)).fileName(), std::move(*focus)});
+    content.references.push_back(
+        {QFileInfo(QString::fromStdString(file)).fileName(), std::move(*focus), info->at("inputs")});
   }
   return {};
 }

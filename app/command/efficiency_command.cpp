@@ -10,6 +10,7 @@
 #include "core/base/output_file.h"
 #include "core/efficiency/efficiency_json.h"
 #include "core/efficiency/talp/talp.h"
+#include "core/store/hdf5/checksum.h"
 #include "views/base/format.h"
 
 namespace jitterscope::app {
@@ -143,6 +144,14 @@ void print_scaling(const json& scaling, std::size_t maximum) {
   }
 }
 
+void print_reference(const json& reference) {
+  fmt::print("Reference: {}, {}\n", reference.at("name").get<std::string>(),
+             reference.contains("range_ns")
+                 ? efficiency_text::range_text(reference.at("range_ns")).toStdString()
+                 : "region " + reference.at("region").get<std::string>());
+  if (!reference.at("note").is_null()) fmt::print("{}\n", reference.at("note").get<std::string>());
+}
+
 void print_comparison(const json& comparison) {
   const auto& talp = comparison.at("talp");
   fmt::print("\n{:<36} {:>10} {:>10} {:>12}   TALP: {}, region {}, DLB {}\n", "against TALP", "here", "TALP",
@@ -210,6 +219,7 @@ void print_efficiency(const json& d, const std::string& by, std::size_t maximum)
   if (d.contains("comparison")) print_comparison(d.at("comparison"));
   if (d.contains("scaling")) print_scaling(d.at("scaling"), maximum);
   fmt::print("\n");
+  if (d.contains("reference")) print_reference(d.at("reference"));
   for (const auto& note : efficiency_text::notes(d)) fmt::print("{}\n", note.toStdString());
 }
 
@@ -219,8 +229,10 @@ public:
     auto* app = parser.add_subcommand(
         "efficiency", "Efficiencies of devices, hosts and MPI, with the cost, rank and time of each factor");
     app->add_option("FILES", files_, "Stores or profiler files of one run")->required();
-    app->add_option("--range", range_,
-                    "Range of the time axis, A:B; default: from the first to the last activity")
+    app->add_option(
+           "--range", range_,
+           "Range of the time axis, A:B; default: from the first to the last GPU activity; without GPUs, "
+           "host activity")
         ->type_name("A:B");
     app->add_option("--collectives-as", collectives_,
                     "Count kernels of NCCL, RCCL and NVSHMEM as comm (communication, default) or useful")
@@ -231,6 +243,9 @@ public:
     app->add_option("--reference", reference_,
                     "Run to compare with: a file, the name of a trace in FILES, or a TALP JSON file")
         ->type_name("RUN");
+    app->add_option("--reference-range", reference_range_,
+                    "Range of the reference run, A:B; default: as that of --range")
+        ->type_name("A:B");
     app->add_option("--compare", compare_,
                     "TALP JSON file whose factors are shown next to those of the trace")
         ->type_name("TALP.json");
@@ -279,6 +294,7 @@ public:
     }
     if (auto written = write_csv(document); !written) return written;
     options->erase("reference");
+    describe_reference(document);
     document["inputs"] = info->at("inputs");
     document["options"] = *options;
     document["schema_version"] = 1;
@@ -300,35 +316,69 @@ private:
     if (!csv_.empty() && timeline_ == 0 && by_ != "step" && by_ != "rank")
       return failure(ErrorKind::BadUse, "--csv writes a timeline, steps or ranks", {}, "--csv",
                      "Add --timeline N, --by step or --by rank.");
+    if (!reference_range_.empty() && reference_.empty())
+      return failure(ErrorKind::BadUse, "--reference-range needs --reference");
     if (ideal_.empty()) return options;
     auto ideal = parse_time(ideal_, "--ideal-time");
     if (!ideal) return forward(ideal.error());
+    if (*ideal <= 0)
+      return failure(ErrorKind::BadUse, "the time on an ideal network must be longer than 0", {},
+                     "--ideal-time");
     options["ideal_ns"] = *ideal;
     return options;
   }
 
-  /// Adds the sums of the reference run: of a region of a TALP file, else of all activity of another file or
-  /// of one trace of the session. In the last case, the other traces are the analysed run.
+  /// Adds the sums of the reference run: of a region of a TALP file, of another file, or of one trace of the
+  /// session. In the last case, the other traces are the analysed run.
   Expected<void> add_reference(BlockingEngine& engine, json& options, const Job& job) {
+    reference_of_ = {{"name", reference_}};
+    if (looks_like_json(reference_)) return add_talp_reference(options, job);
     json requested = {{"collectives_as", collectives_}, {"sums", true}};
-    if (looks_like_json(reference_)) {
-      auto talp = talp_file(reference_);
-      if (!talp) return forward(talp.error());
-      auto region = (**talp).region(talp_region_);
-      if (!region) return forward(region.error());
-      options["reference"] = efficiency::talp_sums(**region);
-      // Without GPUs there are no collectives on devices, so both conventions give the same numbers.
-      if ((**region).gpus == 0) options["reference"]["collectives_as"] = collectives_;
-      return {};
+    if (!reference_range_.empty()) {
+      auto range = parse_range(reference_range_);
+      if (!range) return forward(range.error());
+      requested["range"] = *range;
     }
     if (std::filesystem::exists(reference_)) {
+      if (files_.size() > 1 && std::ranges::any_of(files_, [&](const std::string& file) {
+            std::error_code ignored;
+            return std::filesystem::equivalent(file, reference_, ignored);
+          }))
+        return failure(ErrorKind::BadUse, "the reference run is one of several FILES", reference_,
+                       "--reference", "Name only the files of the analysed run before --reference.");
       BlockingEngine other(common.ranks);
-      auto info = open_session(other, {reference_}, common, job);
-      if (!info) return forward(info.error());
+      auto opened = open_session(other, {reference_}, common, job);
+      if (!opened) return forward(opened.error());
+      reference_of_["inputs"] = opened->at("inputs");
       return read_sums(other.run("efficiency", requested, job), options);
     }
     requested["traces"] = {reference_};
-    return read_sums(engine.run("efficiency", requested, job), options);
+    options["traces_except"] = {reference_};
+    auto answer = engine.run("efficiency", requested, job);
+    if (!answer && answer.error().place == "traces") {
+      answer.error().message =
+          fmt::format("\"{}\" is neither a file nor a trace of this session", reference_);
+      answer.error().place = "--reference";
+    }
+    return read_sums(std::move(answer), options);
+  }
+
+  Expected<void> add_talp_reference(json& options, const Job& job) {
+    if (!reference_range_.empty())
+      return failure(ErrorKind::BadUse, "a TALP file has regions, not ranges", reference_,
+                     "--reference-range", "Choose a region with --talp-region.");
+    auto talp = talp_file(reference_);
+    if (!talp) return forward(talp.error());
+    auto region = (**talp).region(talp_region_);
+    if (!region) return forward(region.error());
+    options["reference"] = efficiency::talp_sums(**region);
+    // Without GPUs there are no collectives on devices, so both conventions give the same numbers.
+    if ((**region).gpus == 0) options["reference"]["collectives_as"] = collectives_;
+    reference_of_["region"] = (**region).name;
+    auto checksum = store::sha256_of_file(reference_, job);
+    if (!checksum) return forward(checksum.error());
+    reference_of_["inputs"] = json::array({{{"path", reference_}, {"sha256", *checksum}}});
+    return {};
   }
 
   static bool looks_like_json(const std::string& path) {
@@ -387,15 +437,37 @@ private:
     return write_output(csv_, text);
   }
 
-  static Expected<void> read_sums(Expected<engine::Answer> answer, json& options) {
+  Expected<void> read_sums(Expected<engine::Answer> answer, json& options) {
     if (!answer) return forward(answer.error());
     options["reference"] = answer->document.at("sums");
+    for (const char* key : {"range_ns", "range_given"}) reference_of_[key] = answer->document.at(key);
     return {};
+  }
+
+  /// Completes the description of the reference run, with a note if its range is not chosen as that of this
+  /// run.
+  void describe_reference(json& document) const {
+    if (reference_of_.is_null()) return;
+    auto& reference = document["reference"] = reference_of_;
+    reference["note"] = json();
+    if (reference.value("range_given", false) == document.at("range_given")) return;
+    const auto range = efficiency_text::range_text(document.at("range_ns")).toStdString();
+    const auto there = reference.contains("range_ns")
+                           ? efficiency_text::range_text(reference.at("range_ns")).toStdString()
+                           : "region " + reference.at("region").get<std::string>();
+    reference["note"] =
+        fmt::format("Scaling compares {} of this run{} with {} of the reference{}: they may contain "
+                    "different work. Choose the same part of both runs with --range and "
+                    "--reference-range.",
+                    range, document.at("range_given").get<bool>() ? " (--range)" : "", there,
+                    reference.value("range_given", false) ? " (--reference-range)" : "");
   }
 
   std::vector<std::string> files_;
   std::string range_, collectives_ = "comm", by_, step_, reference_, ideal_, compare_, talp_region_, talp_,
                       csv_;
+  std::string reference_range_;
+  json reference_of_; ///< description of the reference run in the answer; null without one
   int timeline_ = 0;
   bool all_ = false;
 };

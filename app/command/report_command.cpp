@@ -127,9 +127,15 @@ private:
                       {"begin_ns", one.begin},
                       {"end_ns", one.end},
                       {"recommendation", one.recommendation.toStdString()}});
+    nlohmann::json references = nlohmann::json::array();
+    for (const auto& one : content->references)
+      references.push_back({{"name", one.name.toStdString()},
+                            {"inputs", one.inputs},
+                            {"focus_ns", one.efficiency.at("range_ns")}});
     return write_json(common, {{"schema_version", 1},
                                {"output", output_},
                                {"inputs", content->info.at("inputs")},
+                               {"references", references},
                                {"focus_ns", content->focus.at("range_ns")},
                                {"observations", list}});
   }

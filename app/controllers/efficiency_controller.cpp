@@ -77,7 +77,9 @@ views::EfficiencyData efficiency_data_of(const json& document, const QString& ra
   views::EfficiencyData data;
   const auto& range = document.at("range_ns");
   data.range = {{range.at("begin").get<std::int64_t>()}, {range.at("end").get<std::int64_t>()}};
-  data.rangeText = range_text;
+  const bool gpu_only =
+      !document.at("range_given").get<bool>() && !efficiency_text::covers_recorded(document);
+  data.rangeText = gpu_only ? QCoreApplication::translate("Efficiencies", "GPU activity") : range_text;
   data.collectivesUseful = document.at("collectives_as") == "useful";
   std::map<std::string, int> places;
   for (const auto& loss : document.at("losses")) {

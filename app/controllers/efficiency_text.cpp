@@ -1,5 +1,7 @@
 #include "app/controllers/efficiency_text.h"
 
+#include <algorithm>
+#include <tuple>
 #include <utility>
 
 #include <nlohmann/json.hpp>
@@ -48,10 +50,11 @@ constexpr FactorText kTexts[] = {
      QT_TRANSLATE_NOOP("EfficiencyText", "%1 spends %2 in MPI calls")},
     {"host.load_balance", QT_TRANSLATE_NOOP("EfficiencyText", "MPI load balance"),
      QT_TRANSLATE_NOOP("EfficiencyText",
-                       "Balance of the time outside MPI: mean (elapsed − MPI) / maximum (elapsed − MPI)."),
+                       "Balance of the time outside MPI: mean (elapsed − MPI) / maximum (elapsed − MPI) of a "
+                       "process, the mean over its threads."),
      QT_TRANSLATE_NOOP("EfficiencyText", "%1 spends %2 more in MPI calls than %3, for which it waits")},
     {"host.communication", QT_TRANSLATE_NOOP("EfficiencyText", "MPI communication"),
-     QT_TRANSLATE_NOOP("EfficiencyText", "Share of its time that the thread with the shortest MPI time "
+     QT_TRANSLATE_NOOP("EfficiencyText", "Share of its time that the process with the shortest MPI time "
                                          "spends outside MPI: maximum (elapsed − MPI) / elapsed."),
      QT_TRANSLATE_NOOP("EfficiencyText", "%1, with the shortest MPI time, spends %2 in MPI calls")},
     {"host.offload", QT_TRANSLATE_NOOP("EfficiencyText", "device offload"),
@@ -67,7 +70,10 @@ constexpr FactorText kTexts[] = {
          "/ Σ (useful + other)."),
      QT_TRANSLATE_NOOP("EfficiencyText", "%1 is in OpenMP, in I/O or idle for %2")},
     {"mpi.parallel", QT_TRANSLATE_NOOP("EfficiencyText", "MPI hierarchy (POP)"),
-     QT_TRANSLATE_NOOP("EfficiencyText", "Σ useful / (processes · elapsed)."),
+     QT_TRANSLATE_NOOP(
+         "EfficiencyText",
+         "Σ useful / (processes · elapsed). If processes have several threads, or no states are "
+         "recorded, useful is the time outside MPI calls of the thread that calls MPI."),
      QT_TRANSLATE_NOOP("EfficiencyText", "%1 has the lowest efficiency: %2 are not useful")},
     {"mpi.load_balance", QT_TRANSLATE_NOOP("EfficiencyText", "load balance"),
      QT_TRANSLATE_NOOP("EfficiencyText", "Balance of the useful time: mean useful / maximum useful."),
@@ -145,13 +151,52 @@ QString convention(const nlohmann::json& document) {
                                                    : Text::tr("collectives count as communication");
 }
 
-QStringList notes(const nlohmann::json& document) {
-  QStringList notes = notes_on_recording(document);
-  if (!document.at("range_given").get<bool>())
-    notes.prepend(
-        Text::tr("The range covers all recorded activity. Choose a region of interest: start-up and shutdown "
-                 "lower orchestration and MPI efficiencies."));
+bool covers_recorded(const nlohmann::json& document) {
+  return document.at("range_ns") == document.at("recorded_range_ns");
+}
+
+QString range_text(const nlohmann::json& range) {
+  const Nanoseconds begin{range.at("begin").get<std::int64_t>()}, end{range.at("end").get<std::int64_t>()};
+  const Nanoseconds step{std::max<std::int64_t>((end - begin).count / 1000, 1)};
+  return QString("%1 – %2").arg(views::formatTime(begin, step), views::formatTime(end, step));
+}
+
+QStringList notes_on_range(const nlohmann::json& document) {
+  QStringList notes;
+  if (document.contains("range_requested_ns"))
+    notes << Text::tr("The requested range, %1, exceeds the recorded time. The efficiencies are of %2.")
+                 .arg(range_text(document.at("range_requested_ns")), range_text(document.at("range_ns")));
+  if (document.at("range_given").get<bool>()) return notes;
+  if (covers_recorded(document)) {
+    notes << Text::tr("The range covers all recorded activity. Choose a region of interest: start-up and "
+                      "shutdown lower orchestration and MPI efficiencies.");
+    return notes;
+  }
+  notes << Text::tr("The range is the GPU activity, %1 of the recorded %2.")
+               .arg(range_text(document.at("range_ns")), range_text(document.at("recorded_range_ns")));
+  constexpr double kMuch = 0.01;
+  QStringList outside;
+  const auto& hosts = document.at("hosts_outside");
+  for (const auto& [part, whole, text] :
+       {std::tuple{"active_ns", "active_recorded_ns",
+                   Text::tr("%1 % of the time of host threads in recorded calls and state Running")},
+        {"mpi_ns", "mpi_recorded_ns", Text::tr("%1 % of the time in MPI calls")}}) {
+    const double all = hosts.at(whole).get<double>();
+    const double share = all > 0 ? hosts.at(part).get<double>() / all : 0;
+    if (share > kMuch) outside << text.arg(100 * share, 0, 'f', 1);
+  }
+  if (outside.isEmpty()) return notes;
+  const auto& all = document.at("recorded_range_ns");
+  notes << Text::tr("Outside the range, and not part of any number, are %1. To include them, choose all "
+                    "recorded activity: --range %2:%3.")
+               .arg(outside.join(Text::tr(" and ")))
+               .arg(all.at("begin").get<std::int64_t>())
+               .arg(all.at("end").get<std::int64_t>());
   return notes;
+}
+
+QStringList notes(const nlohmann::json& document) {
+  return notes_on_range(document) + notes_on_recording(document);
 }
 
 QStringList notes_on_recording(const nlohmann::json& document) {
@@ -169,6 +214,11 @@ QStringList notes_on_recording(const nlohmann::json& document) {
   if (document.at("hosts").empty())
     notes << Text::tr(
         "No calls or states of host threads are recorded: host efficiencies are not determined.");
+  if (const auto& serialisation = document.at("mpi").at("serialisation");
+      serialisation.is_number() && serialisation.get<double>() > 1)
+    notes << Text::tr("Serialisation exceeds 100 %: the time on an ideal network is shorter than the useful "
+                      "time of a process. "
+                      "Check --ideal-time: it is the elapsed time of a replay of the same range.");
   if (recorded.at("mpi").get<bool>() && document.at("mpi").at("transfer").is_null())
     notes << Text::tr(
         "Serialisation and transfer need the elapsed time on an ideal network, as Dimemas computes it: state "

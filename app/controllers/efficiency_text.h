@@ -24,9 +24,16 @@ QString where(const nlohmann::json& loss);
 QString where_in_short(const nlohmann::json& loss);
 /// "collectives count as communication".
 QString convention(const nlohmann::json& document);
-/// Limits of the trace and assumptions about the range, one sentence each.
+/// Whether the range is all recorded activity of the devices and host threads.
+bool covers_recorded(const nlohmann::json& document);
+/// "40.00 µs – 50.00 µs" for {begin, end} [ns].
+QString range_text(const nlohmann::json& range);
+/// Limits of the trace and assumptions about the range, one sentence each: notes_on_range, then
+/// notes_on_recording.
 QStringList notes(const nlohmann::json& document);
-/// Only those of the notes that state limits of the trace.
+/// Notes on what the range covers, and on what is outside it.
+QStringList notes_on_range(const nlohmann::json& document);
+/// Notes on limits of the trace.
 QStringList notes_on_recording(const nlohmann::json& document);
 
 } // namespace efficiency_text

@@ -8,6 +8,7 @@
 
 #include "app/controllers/efficiency_text.h"
 #include "app/report/html.h"
+#include "core/base/median.h"
 
 namespace jitterscope::app {
 namespace {
@@ -98,6 +99,11 @@ QString recorded_activity(const AssessmentContent& content) {
   return has.isEmpty() ? QString("No activity is recorded.") : QString("Recorded: %1.").arg(has.join(", "));
 }
 
+/// Length of a range {begin, end} [ns].
+double length_of(const json& range) {
+  return range.at("end").get<double>() - range.at("begin").get<double>();
+}
+
 QString background(const AssessmentContent& content) {
   const auto& info = content.info;
   HtmlTable table({"file", "format", "tool", "bytes", "sha256"}, {0, 1, 2, 4});
@@ -105,7 +111,8 @@ QString background(const AssessmentContent& content) {
     table.row({escaped(input.at("path")), escaped(input.at("format")), escaped(input.at("tool")),
                count(input.at("bytes")), escaped(input.at("sha256").get<std::string>().substr(0, 16)) + "…"});
   QStringList devices;
-  for (const auto& device : info.at("devices")) devices << escaped(device.at("name"));
+  for (const auto& device : info.at("devices"))
+    if (device.at("name") != "") devices << escaped(device.at("name"));
   return table.html() +
          paragraph(
              QString(
@@ -114,43 +121,54 @@ QString background(const AssessmentContent& content) {
                  .arg(content.whole.at("hosts").size())
                  .arg(content.whole.at("devices").size())
                  .arg(devices.isEmpty() ? QString() : " (" + devices.join(", ") + ")",
-                      time(content.whole.at("elapsed_ns")))) +
+                      time(length_of(content.whole.at("recorded_range_ns"))))) +
          paragraph(recorded_activity(content));
 }
 
 QString focus(const AssessmentContent& content) {
-  const auto& range = content.focus.at("range_ns");
-  const auto text = range_text(range.at("begin"), range.at("end"));
+  const auto text = efficiency_text::range_text(content.focus.at("range_ns"));
+  const auto elapsed = time(content.focus.at("elapsed_ns"));
   QString html;
   if (content.range_given)
-    html = paragraph(QString("The focus of analysis is %1 (%2), as requested.")
-                         .arg(text, time(content.focus.at("elapsed_ns"))));
+    html = paragraph(QString("The focus of analysis is %1 (%2), as requested.").arg(text, elapsed));
   else if (!content.steps.is_null())
     html = paragraph(QString("The focus of analysis is %1 (%2): the %3 steps \"%4\" that %5 marks. The time "
                              "before and after them (%6 of the recorded activity) is start-up and shutdown.")
-                         .arg(text, time(content.focus.at("elapsed_ns")))
+                         .arg(text, elapsed)
                          .arg(content.steps.at("ranges").size())
                          .arg(escaped(content.steps.at("name")), escaped(content.steps.at("host")),
-                              share(std::max(1 - content.focus.at("elapsed_ns").get<double>() /
-                                                     content.whole.at("elapsed_ns").get<double>(),
+                              share(std::max(1 - length_of(content.focus.at("range_ns")) /
+                                                     length_of(content.whole.at("recorded_range_ns")),
                                              0.0))));
-  else
+  else if (efficiency_text::covers_recorded(content.focus))
     html = paragraph(QString("The focus of analysis is all of the recorded activity, %1 (%2), including "
                              "start-up and shutdown, because %3.")
-                         .arg(text, time(content.focus.at("elapsed_ns")), content.no_steps.toHtmlEscaped()));
+                         .arg(text, elapsed, content.no_steps.toHtmlEscaped()));
+  else
+    html = paragraph(
+        QString("The focus of analysis is the GPU activity, %1 (%2), because %3. It may include start-up and "
+                "shutdown.")
+            .arg(text, elapsed, content.no_steps.toHtmlEscaped()));
+  if (!content.range_given && content.steps.is_null() && efficiency_text::covers_recorded(content.focus))
+    return html + figure(content, "timeline");
+  for (const auto& note : efficiency_text::notes_on_range(content.focus))
+    html += paragraph(note.toHtmlEscaped());
   return html + figure(content, "timeline");
 }
 
 QString structure(const AssessmentContent& content) {
   if (content.steps.is_null())
-    return paragraph("No range of the program repeats, so its steps are unknown. Mark steps with NVTX or "
-                     "ROCTX ranges to see their structure.");
+    return paragraph(
+        QString("The steps of the program are unknown: %1. Mark steps with NVTX or ROCTX ranges to "
+                "see their structure.")
+            .arg(content.no_steps.isEmpty() ? QString("no steps were found")
+                                            : content.no_steps.toHtmlEscaped()));
   const auto& ranges = content.steps.at("ranges");
   std::vector<double> lengths;
   for (const auto& step : ranges)
     lengths.push_back(step.at("end_ns").get<double>() - step.at("begin_ns").get<double>());
   auto sorted = lengths;
-  std::sort(sorted.begin(), sorted.end());
+  const auto [shortest, longest_step] = std::minmax_element(lengths.begin(), lengths.end());
   double sum = 0, squares = 0;
   for (const double length : lengths) sum += length;
   const double mean = sum / static_cast<double>(lengths.size());
@@ -158,8 +176,8 @@ QString structure(const AssessmentContent& content) {
   const double deviation =
       lengths.size() > 1 ? std::sqrt(squares / static_cast<double>(lengths.size() - 1)) : 0;
   HtmlTable table({"steps", "shortest", "median", "longest", "mean", "CV"}, {});
-  table.row({QString::number(lengths.size()), time(sorted.front()), time(sorted[sorted.size() / 2]),
-             time(sorted.back()), time(mean), QString::number(mean > 0 ? deviation / mean : 0, 'f', 3)});
+  table.row({QString::number(lengths.size()), time(*shortest), time(median_of(sorted)), time(*longest_step),
+             time(mean), QString::number(mean > 0 ? deviation / mean : 0, 'f', 3)});
   HtmlTable longest({"longest steps", "range", "duration", "device parallel efficiency",
                      "host parallel efficiency", "MPI parallel efficiency"},
                     {0, 1});
@@ -214,6 +232,15 @@ QString scaling(const AssessmentContent& content) {
                      "soft");
   const auto& all = content.focus.at("scaling");
   QString html;
+  for (const auto& reference : content.references)
+    html +=
+        paragraph(QString("The numbers of %1 are of %2 of that run%3")
+                      .arg(reference.name.toHtmlEscaped(),
+                           efficiency_text::range_text(reference.efficiency.at("range_ns")),
+                           content.range_given ? ", to which the requested range does not apply: they may "
+                                                 "contain different work."
+                                               : "."),
+                  "soft");
   for (const auto& [key, title] : {std::pair{"hosts", "hosts"}, {"devices", "devices"}}) {
     const auto& s = all.at(key);
     if (s.is_null()) continue;
@@ -283,7 +310,10 @@ QString communication(const AssessmentContent& content) {
                                    {"devices", "hidden_communication_ns", "communication behind kernels"},
                                    {"hosts", "mpi_ns", "MPI calls of host threads"},
                                    {"hosts", "offload_ns", "calls of the GPU runtime"}});
-  if (!content.collectives.is_null())
+  const bool any = !content.collectives.is_null() && !content.collectives.at("sentences").empty();
+  if (any && !efficiency_text::covers_recorded(content.focus))
+    html += paragraph("All collectives of the run, inside and outside the focus of analysis:");
+  if (any)
     for (const auto& sentence : content.collectives.at("sentences")) html += paragraph(escaped(sentence));
   return html;
 }
@@ -351,8 +381,20 @@ QString observed(const AssessmentContent& content, const std::vector<Observation
   }
   return html + "</ol>\n" +
          paragraph("Costs are mean times per device or per host thread: do not add costs of devices to costs "
-                   "of hosts.",
+                   "of hosts. The MPI hierarchy and the hosts divide the same time in two ways: do not add "
+                   "their costs either.",
                    "soft");
+}
+
+/// Whether a loss of the MPI hierarchy has the value of the hosts' factor of the same name.
+bool repeats_host(const json& losses, const json& loss) {
+  constexpr double kSamePercentage = 5e-4; // percentages are printed with one decimal place
+  const auto factor = loss.at("factor").get<std::string>();
+  if (!factor.starts_with("mpi.")) return false;
+  return std::any_of(losses.begin(), losses.end(), [&](const json& other) {
+    return other.at("factor") == "host." + factor.substr(4) &&
+           std::abs(other.at("value").get<double>() - loss.at("value").get<double>()) < kSamePercentage;
+  });
 }
 
 QString recommendations(const AssessmentContent& content, const std::vector<Observation>& list) {
@@ -378,16 +420,12 @@ std::vector<Observation> observations(const json& efficiency) {
   std::vector<Observation> list;
   const auto& losses = efficiency.at("losses");
   const double elapsed = efficiency.at("elapsed_ns").get<double>();
-  const bool host_mpi = std::any_of(losses.begin(), losses.end(), [](const json& loss) {
-    return loss.at("factor") == "host.load_balance";
-  });
   for (const auto& loss : losses) {
     const auto factor = loss.at("factor").get<std::string>();
     const bool has_parts = std::any_of(losses.begin(), losses.end(),
                                        [&](const json& other) { return other.at("parent") == factor; });
     const double cost = loss.at("cost_ns").get<double>();
-    const bool repeated = host_mpi && (factor == "mpi.load_balance" || factor == "mpi.communication");
-    if (has_parts || repeated || !(cost > elapsed / 1000)) continue;
+    if (has_parts || repeats_host(losses, loss) || !(cost > elapsed / 1000)) continue;
     Observation one;
     one.factor = QString::fromStdString(factor);
     one.cost_ns = cost;
@@ -412,7 +450,11 @@ QStringList limits_of(const AssessmentContent& content) {
   const auto& recorded = content.focus.at("recorded");
   if (content.focus.at("devices").empty()) limits << "No GPU activity is recorded: devices are not assessed.";
   if (!content.range_given && content.steps.is_null())
-    limits << "The steps of the program are unknown: start-up and shutdown are part of every number.";
+    limits << (efficiency_text::covers_recorded(content.focus)
+                   ? "The steps of the program are unknown: start-up and shutdown are part of every number."
+                   : "The steps of the program are unknown: start-up and shutdown of the GPU activity are "
+                     "part of "
+                     "every number.");
   if (!recorded.at("offload").get<bool>() && !content.focus.at("devices").empty())
     limits << "No calls of the GPU runtime are recorded: the host's cost of offloading is not determined.";
   for (const auto& note : efficiency_text::notes_on_recording(content.focus))

@@ -14,6 +14,7 @@ namespace jitterscope::app {
 struct AssessedReference {
   QString name;
   nlohmann::json efficiency; ///< answer of the operation "efficiency" with sums, for its own focus
+  nlohmann::json inputs;     ///< its files with checksums, as in the info document
 };
 
 /// Content of an assessment; the documents have the format of --json.
@@ -43,9 +44,8 @@ struct Observation {
   QString recommendation;    ///< recommended action; empty: unknown
 };
 
-/// Leaf factors that cost time, most expensive first; those of the hierarchy "mpi"
-/// only if "host" has no equivalent. Factors that cost less than 0.1 % of the elapsed time are
-/// omitted.
+/// Leaf factors that cost time, most expensive first; those of the hierarchy "mpi" only if their value is not
+/// that of the same factor of "host". Factors that cost less than 0.1 % of the elapsed time are omitted.
 std::vector<Observation> observations(const nlohmann::json& efficiency);
 
 /// Limits of the trace, as sentences.

@@ -5,6 +5,7 @@
 #include <fmt/core.h>
 
 #include "core/efficiency/places.h"
+#include "core/efficiency/processes.h"
 
 namespace jitterscope::efficiency {
 namespace {
@@ -44,21 +45,40 @@ std::vector<T> only(const std::vector<T>& all, const std::vector<std::uint8_t>& 
   return some;
 }
 
+std::vector<std::size_t> rows_of(const std::vector<std::uint8_t>& chosen) {
+  std::vector<std::size_t> rows;
+  for (std::size_t row = 0; row < chosen.size(); ++row)
+    if (chosen[row]) rows.push_back(row);
+  return rows;
+}
+
+/// What some host threads record, and their processes.
 struct Recorded {
-  bool mpi = false, offload = false, states = false, collectives = false;
+  bool mpi = false, offload = false, states = false;
+  MpiRows mpi_rows = MpiRows::None;
+  Processes processes;
 };
 
-Recorded recorded_of(const Activity& activity, const Chosen& chosen) {
+Recorded recorded_of(const Activity& activity, const std::vector<std::size_t>& hosts) {
   Recorded r;
-  for (std::size_t h = 0; h < chosen.hosts.size(); ++h) {
-    if (!chosen.hosts[h]) continue;
-    r.mpi = r.mpi || activity.hosts()[h].mpi;
-    r.offload = r.offload || activity.hosts()[h].offload;
-    r.states = r.states || activity.hosts()[h].states;
+  for (const auto row : hosts) {
+    const auto& host = activity.hosts()[row];
+    r.mpi = r.mpi || host.mpi;
+    r.offload = r.offload || host.offload;
+    r.states = r.states || host.states;
   }
-  for (std::size_t d = 0; d < chosen.devices.size(); ++d)
-    r.collectives = r.collectives || (chosen.devices[d] && activity.devices()[d].collectives);
+  r.processes = processes_of(activity, hosts);
+  if (r.mpi)
+    r.mpi_rows = r.states && !r.processes.any_with_threads() ? MpiRows::Threads : MpiRows::Masters;
+  else if (r.states)
+    r.mpi_rows = MpiRows::Threads;
   return r;
+}
+
+bool any_collectives(const Activity& activity, const Chosen& chosen) {
+  for (std::size_t d = 0; d < chosen.devices.size(); ++d)
+    if (chosen.devices[d] && activity.devices()[d].collectives) return true;
+  return false;
 }
 
 // Factors of quantities that are not recorded are unknown, not 1: the cost of offloading without calls of a
@@ -73,7 +93,7 @@ Factors factors_of(const std::vector<DeviceTime>& devices, const std::vector<Hos
   f[Factor::DeviceCommunication] = device.communication;
   f[Factor::DeviceOrchestration] = device.orchestration;
   if (hosts.empty()) return f;
-  const auto host = host_efficiencies(hosts, elapsed);
+  const auto host = host_efficiencies(hosts, elapsed, recorded.processes.of);
   f[Factor::HostParallel] = host.parallel;
   if (recorded.mpi) {
     f[Factor::HostMpi] = host.mpi;
@@ -82,9 +102,12 @@ Factors factors_of(const std::vector<DeviceTime>& devices, const std::vector<Hos
   }
   if (recorded.offload) f[Factor::HostOffload] = host.offload;
   if (recorded.states) f[Factor::HostRuntime] = host.runtime;
-  if (!recorded.mpi && !recorded.states) return f;
+  if (recorded.mpi_rows == MpiRows::None) return f;
   std::vector<std::int64_t> useful;
-  for (const auto& one : hosts) useful.push_back(recorded.states ? one.useful : elapsed - one.mpi);
+  if (recorded.mpi_rows == MpiRows::Masters)
+    for (const auto master : recorded.processes.masters) useful.push_back(elapsed - hosts[master].mpi);
+  else
+    for (const auto& one : hosts) useful.push_back(one.useful);
   const auto mpi = mpi_efficiencies(useful, elapsed, ideal);
   f[Factor::MpiParallel] = mpi.parallel;
   f[Factor::MpiLoadBalance] = mpi.load_balance;
@@ -94,7 +117,12 @@ Factors factors_of(const std::vector<DeviceTime>& devices, const std::vector<Hos
   return f;
 }
 
-Expected<void> check(const Options& options, const Interval& range, const Chosen& chosen) {
+std::string text_of(const Interval& range) {
+  return fmt::format("{} to {} ns", range.begin.count, range.end.count);
+}
+
+Expected<void> check(const Options& options, const Interval& range, const Interval& recorded,
+                     const Chosen& chosen) {
   if (!chosen.any())
     return failure(ErrorKind::BadUse, "the chosen devices and host threads have no activity", {}, {},
                    "Choose others, or open a trace with kernels, memory operations, states or MPI calls.");
@@ -105,14 +133,35 @@ Expected<void> check(const Options& options, const Interval& range, const Chosen
   if (bad(range) || std::ranges::any_of(options.parts, bad))
     return failure(ErrorKind::BadUse, "a range is empty or outside the supported times (±2^61 ns)", {},
                    "range", "Choose a range inside the trace.");
+  if (common_part(range, recorded).empty())
+    return failure(ErrorKind::BadUse, "nothing is recorded in the range " + text_of(range), {}, "range",
+                   "The trace records " + text_of(recorded) + ".");
   const auto cells =
-      static_cast<std::int64_t>((options.parts.size() + 1) * (chosen.devices.size() + chosen.hosts.size()));
+      static_cast<std::int64_t>((options.parts.size() + 2) * (chosen.devices.size() + chosen.hosts.size()));
   if (cells > kMaxCells)
     return failure(
         ErrorKind::BadUse,
         fmt::format("{} ranges are too many for this number of devices and threads", options.parts.size()),
         {}, {}, "Choose fewer ranges, ranks or devices.");
+  const auto elapsed = common_part(range, recorded).length().count;
+  if (options.ideal && (*options.ideal <= 0 || *options.ideal > elapsed))
+    return failure(ErrorKind::BadUse,
+                   fmt::format("the time on an ideal network, {} ns, is not between 0 and the elapsed time, "
+                               "{} ns",
+                               *options.ideal, elapsed),
+                   {}, "ideal-time", "State the elapsed time that Dimemas computes for the same range.");
   return {};
+}
+
+HostActivity activity_of(const Activity& activity, const Chosen& chosen, const std::vector<HostTime>& times) {
+  HostActivity sum;
+  for (std::size_t h = 0; h < chosen.hosts.size(); ++h) {
+    if (!chosen.hosts[h]) continue;
+    const auto& time = times[h];
+    sum.mpi += time.mpi;
+    sum.all += time.mpi + time.offload + (activity.hosts()[h].states ? time.useful : 0);
+  }
+  return sum;
 }
 
 } // namespace
@@ -146,45 +195,76 @@ std::optional<Factor> parent_of(Factor factor) {
   }
 }
 
-Factors factors_of(const std::vector<DeviceTime>& devices, const std::vector<HostTime>& hosts,
-                   const Result& of) {
-  return factors_of(devices, hosts,
-                    {of.mpi_recorded, of.offload_recorded, of.states_recorded, of.collectives_recorded},
-                    of.range.length().count, {});
+Factors factors_of(const Activity& activity, const Result& of, const std::vector<std::size_t>& devices,
+                   const std::vector<std::size_t>& hosts) {
+  std::vector<DeviceTime> device_times;
+  std::vector<HostTime> host_times;
+  std::vector<std::size_t> host_rows;
+  for (const auto d : devices) device_times.push_back(of.devices[d].time);
+  for (const auto h : hosts) host_times.push_back(of.hosts[h].time), host_rows.push_back(of.hosts[h].row);
+  auto recorded = recorded_of(activity, host_rows);
+  if (of.mpi_recorded) recorded.mpi_rows = recorded.mpi ? of.mpi_rows : MpiRows::None;
+  return factors_of(device_times, host_times, recorded, of.range.length().count, {});
+}
+
+Interval common_part(const Interval& range, const Interval& of) {
+  return {{std::clamp(range.begin.count, of.begin.count, of.end.count)},
+          {std::clamp(range.end.count, of.begin.count, of.end.count)}};
+}
+
+Interval recorded_time(const Activity& activity, const analysis::Session& session) {
+  auto time = activity.extent(std::vector<std::uint8_t>(activity.devices().size(), 1),
+                              std::vector<std::uint8_t>(activity.hosts().size(), 1));
+  const auto& all = session.span();
+  if (time.empty()) time = all;
+  if (time.empty()) return time;
+  if (!all.empty()) time = {std::min(all.begin, time.begin), std::max(all.end, time.end)};
+  for (const auto& trace : session.traces()) // time 0 of a trace is the start of its capture
+    time.begin.count = std::min(time.begin.count, trace.shift_ns);
+  return time;
 }
 
 Expected<Result> efficiencies(const Activity& activity, const analysis::Session& session,
                               const Options& options, Communicator& communicator, const Job& job) {
   const auto chosen = choose(activity, session, options);
+  const auto all = activity.extent(chosen.devices, chosen.hosts);
   const auto range = options.range.value_or(
-      activity.extent(chosen.devices, std::ranges::count(chosen.devices, 1) > 0
-                                          ? std::vector<std::uint8_t>(chosen.hosts.size())
-                                          : chosen.hosts));
-  if (auto good = check(options, range, chosen); !good) return forward(good.error());
-  std::vector<Interval> ranges{range};
-  ranges.insert(ranges.end(), options.parts.begin(), options.parts.end());
+      std::ranges::count(chosen.devices, 1) > 0
+          ? activity.extent(chosen.devices, std::vector<std::uint8_t>(chosen.hosts.size()))
+          : all);
+  const auto recorded_range = options.recorded.value_or(recorded_time(activity, session));
+  if (auto good = check(options, range, recorded_range, chosen); !good) return forward(good.error());
+  Result result;
+  result.range = common_part(range, recorded_range);
+  result.range_given = options.range.has_value();
+  if (result.range != range) result.requested = range;
+  result.recorded = all;
+  result.collectives = options.collectives;
+  std::vector<Interval> ranges{result.range, all};
+  for (const auto& part : options.parts) ranges.push_back(common_part(part, recorded_range));
   auto times = activity.times(ranges, options.collectives, communicator, job);
   if (!times) return forward(times.error());
-  Result result;
-  result.range = range;
-  result.range_given = options.range.has_value();
-  result.collectives = options.collectives;
   for (std::size_t d = 0; d < chosen.devices.size(); ++d)
     if (chosen.devices[d]) result.devices.push_back({d, times->devices[0][d]});
   for (std::size_t h = 0; h < chosen.hosts.size(); ++h)
     if (chosen.hosts[h]) result.hosts.push_back({h, times->hosts[0][h]});
-  const auto recorded = recorded_of(activity, chosen);
+  const auto recorded = recorded_of(activity, rows_of(chosen.hosts));
   result.mpi_recorded = recorded.mpi, result.offload_recorded = recorded.offload;
-  result.states_recorded = recorded.states, result.collectives_recorded = recorded.collectives;
-  for (std::size_t r = 0; r < ranges.size(); ++r) {
-    Result::Part part{
-        ranges[r], {}, only(times->devices[r], chosen.devices), only(times->hosts[r], chosen.hosts)};
-    part.factors = factors_of(part.devices, part.hosts, recorded, ranges[r].length().count,
-                              r == 0 ? options.ideal : std::nullopt);
-    if (r == 0)
-      result.factors = part.factors;
-    else
-      result.parts.push_back(std::move(part));
+  result.states_recorded = recorded.states, result.mpi_rows = recorded.mpi_rows;
+  result.collectives_recorded = any_collectives(activity, chosen);
+  const auto inside = activity_of(activity, chosen, times->hosts[0]);
+  result.recorded_hosts = activity_of(activity, chosen, times->hosts[1]);
+  result.hosts_outside = {result.recorded_hosts.all - inside.all, result.recorded_hosts.mpi - inside.mpi};
+  result.factors = factors_of(only(times->devices[0], chosen.devices), only(times->hosts[0], chosen.hosts),
+                              recorded, result.range.length().count, options.ideal);
+  for (std::size_t p = 0; p < options.parts.size(); ++p) {
+    Result::Part part{options.parts[p],
+                      ranges[p + 2].length().count,
+                      {},
+                      only(times->devices[p + 2], chosen.devices),
+                      only(times->hosts[p + 2], chosen.hosts)};
+    part.factors = factors_of(part.devices, part.hosts, recorded, part.elapsed, {});
+    result.parts.push_back(std::move(part));
   }
   if (auto found = find_losses(activity, result, communicator); !found) return forward(found.error());
   return result;

@@ -14,13 +14,21 @@
 namespace jitterscope::efficiency {
 
 /// Computes the efficiencies of the chosen rows in a range. Collective; the same on every rank. Errors:
-/// BadUse (an empty range; no row is chosen; more than kMaxCells ranges × rows), Cancelled.
+/// BadUse (an empty range, or one outside the recorded time; no row is chosen; more than kMaxCells ranges ×
+/// rows; a time on an ideal network that exceeds the elapsed time), Cancelled.
 Expected<Result> efficiencies(const Activity& activity, const analysis::Session& session,
                               const Options& options, Communicator& communicator, const Job& job);
 
-/// Factors of some rows of a result in its range, such as those of one rank.
-Factors factors_of(const std::vector<DeviceTime>& devices, const std::vector<HostTime>& hosts,
-                   const Result& of);
+/// Factors of some rows of a result in its range, such as those of one rank. `devices`, `hosts`: indices into
+/// those of the result. A factor whose calls or states these rows do not record is unknown.
+Factors factors_of(const Activity& activity, const Result& of, const std::vector<std::size_t>& devices,
+                   const std::vector<std::size_t>& hosts);
+
+/// All recorded time of a session, from the start of the capture (time 0 of a trace, or an earlier event) to
+/// the last event; efficiencies of other times are unknown.
+Interval recorded_time(const Activity& activity, const analysis::Session& session);
+/// Part of a range inside another one; empty if there is none.
+Interval common_part(const Interval& range, const Interval& of);
 
 /// Maximum of ranges × rows in one call.
 inline constexpr std::int64_t kMaxCells = 4'000'000;

@@ -184,6 +184,15 @@ json to_json(const Activity& activity, const analysis::Session& session, const R
   json document = to_json(result.factors);
   document["range_ns"] = {{"begin", result.range.begin.count}, {"end", result.range.end.count}};
   document["range_given"] = result.range_given;
+  if (result.requested)
+    document["range_requested_ns"] = {{"begin", result.requested->begin.count},
+                                      {"end", result.requested->end.count}};
+  document["recorded_range_ns"] = {{"begin", result.recorded.begin.count},
+                                   {"end", result.recorded.end.count}};
+  document["hosts_outside"] = {{"active_ns", result.hosts_outside.all},
+                               {"active_recorded_ns", result.recorded_hosts.all},
+                               {"mpi_ns", result.hosts_outside.mpi},
+                               {"mpi_recorded_ns", result.recorded_hosts.mpi}};
   document["elapsed_ns"] = result.range.length().count;
   document["collectives_as"] = to_string(result.collectives);
   document["recorded"] = {{"mpi", result.mpi_recorded},
@@ -220,15 +229,16 @@ json parts_json(const Result& result) {
 
 json ranks_json(const Activity& activity, const Result& result) {
   struct Rows {
-    std::vector<DeviceTime> devices;
-    std::vector<HostTime> hosts;
+    std::vector<std::size_t> devices, hosts;
   };
   std::map<std::int32_t, Rows> ranks;
-  for (const auto& [row, time] : result.devices) ranks[activity.devices()[row].rank].devices.push_back(time);
-  for (const auto& [row, time] : result.hosts) ranks[activity.hosts()[row].rank].hosts.push_back(time);
+  for (std::size_t d = 0; d < result.devices.size(); ++d)
+    ranks[activity.devices()[result.devices[d].row].rank].devices.push_back(d);
+  for (std::size_t h = 0; h < result.hosts.size(); ++h)
+    ranks[activity.hosts()[result.hosts[h].row].rank].hosts.push_back(h);
   json list = json::array();
   for (const auto& [rank, rows] : ranks) {
-    auto item = to_json(factors_of(rows.devices, rows.hosts, result));
+    auto item = to_json(factors_of(activity, result, rows.devices, rows.hosts));
     item["rank"] = rank_json(rank);
     item["devices"] = rows.devices.size();
     item["threads"] = rows.hosts.size();
@@ -243,6 +253,8 @@ json sums_json(const analysis::Session& session, const Result& result, const Use
   for (const auto& device : result.devices) devices += device.time.useful;
   for (const auto& host : result.hosts) hosts += host.time.useful;
   json document = {{"elapsed_ns", result.range.length().count},
+                   {"range_ns", {{"begin", result.range.begin.count}, {"end", result.range.end.count}}},
+                   {"range_given", result.range_given},
                    {"collectives_as", to_string(result.collectives)},
                    {"hosts",
                     {{"processes", result.hosts.size()},
@@ -275,9 +287,7 @@ Expected<json> scaling_json(const Result& result, const json& sums, const json& 
     const auto run = run_sums(sums.at("elapsed_ns"), sums.at("hosts")),
                other = run_sums(there, reference.at("hosts"));
     const auto s = scaling(run, other);
-    document["hosts"] =
-        known_scaling(s, result.factors[result.factors[Factor::MpiParallel].known() ? Factor::MpiParallel
-                                                                                    : Factor::HostParallel]);
+    document["hosts"] = known_scaling(s, result.factors[Factor::HostParallel]);
     add_counters(document["hosts"], s, run, other);
   }
   if (!result.devices.empty() && reference.at("devices").at("processes") > 0) {

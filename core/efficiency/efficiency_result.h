@@ -13,8 +13,11 @@
 namespace jitterscope::efficiency {
 
 struct Options {
+  /// On the session's axis; default: from the first to the last activity of the chosen devices, without
+  /// devices of the host threads. Reduced to the recorded time: nothing is known about time outside it.
+  std::optional<Interval> range;
   std::optional<Interval>
-      range; ///< on the session's axis; default: from the first to the last activity of the rows
+      recorded; ///< recorded time, if it is not that of the session, such as of a cut trace
   Collectives collectives = Collectives::Communication;
   std::vector<std::int32_t> ranks;   ///< ranks of processes; empty: all
   std::vector<std::int64_t> devices; ///< device numbers; empty: all
@@ -82,17 +85,35 @@ struct HostResult {
   HostTime time;
 };
 
+/// Rows of the MPI hierarchy and their useful time.
+enum class MpiRows : std::uint8_t {
+  None,    ///< neither MPI calls nor states are recorded: the hierarchy is unknown
+  Threads, ///< time in state Running; one thread per process, or no MPI calls
+  Masters  ///< time outside MPI calls of the master thread of each process
+};
+
+/// Time of host threads in MPI calls, calls of a GPU's runtime and state Running [ns].
+struct HostActivity {
+  std::int64_t all = 0, mpi = 0; ///< mpi: part in MPI calls
+};
+
 struct Result {
   Interval range;
   bool range_given = false;
+  std::optional<Interval> requested; ///< requested range if it exceeds the recorded time
+  Interval recorded;                 ///< from the first to the last activity of all chosen rows
+  HostActivity recorded_hosts;       ///< in `recorded`
+  HostActivity hosts_outside;        ///< part outside `range`
   Collectives collectives = Collectives::Communication;
   std::vector<DeviceResult> devices;
   std::vector<HostResult> hosts;
   bool mpi_recorded = false, offload_recorded = false, states_recorded = false, collectives_recorded = false;
+  MpiRows mpi_rows = MpiRows::None;
   Factors factors;
   std::vector<Loss> losses; ///< losses of all known factors, in the order of Factor
   struct Part {
     Interval range;
+    std::int64_t elapsed = 0; ///< recorded time in the range, to which times and factors refer [ns]
     Factors factors;
     std::vector<DeviceTime> devices; ///< times in the order of Result::devices
     std::vector<HostTime> hosts;

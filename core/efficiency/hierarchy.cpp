@@ -1,6 +1,7 @@
 #include "core/efficiency/hierarchy.h"
 
 #include <algorithm>
+#include <vector>
 
 namespace jitterscope::efficiency {
 namespace {
@@ -13,6 +14,22 @@ Int128 wide(std::int64_t value) {
 /// not fit into 128 bits.
 bool exceeds(Int128 part, Int128 whole, double limit) {
   return whole > 0 && static_cast<double>(part) / static_cast<double>(whole) > limit;
+}
+
+/// Longest time outside MPI of a process, as the mean over its threads; 0 / 0 without hosts.
+Ratio max_outside_mpi(std::span<const HostTime> hosts, std::int64_t elapsed,
+                      std::span<const std::size_t> processes) {
+  std::vector<Ratio> of(processes.empty() ? hosts.size() : 1 + std::ranges::max(processes));
+  for (std::size_t h = 0; h < hosts.size(); ++h) {
+    auto& process = of[processes.empty() ? h : processes[h]];
+    process.part += elapsed - hosts[h].mpi;
+    ++process.whole;
+  }
+  Ratio longest;
+  for (const auto& one : of)
+    if (one.known() && (!longest.known() || one.part * longest.whole > longest.part * one.whole))
+      longest = one;
+  return longest;
 }
 
 /// a · b, reduced crosswise so that products of three sums fit into 128 bits.
@@ -39,21 +56,21 @@ DeviceEfficiencies device_efficiencies(std::span<const DeviceTime> devices, std:
           {max_busy, count > 0 ? elapsed : 0}};
 }
 
-HostEfficiencies host_efficiencies(std::span<const HostTime> hosts, std::int64_t elapsed) {
+HostEfficiencies host_efficiencies(std::span<const HostTime> hosts, std::int64_t elapsed,
+                                   std::span<const std::size_t> processes) {
   const auto count = static_cast<Int128>(hosts.size());
   Int128 useful = 0, offload = 0, other = 0, outside = 0;
-  std::int64_t max_outside = 0;
   for (const auto& host : hosts) {
     useful += host.useful;
     offload += host.offload;
     other += host.other;
     outside += elapsed - host.mpi;
-    max_outside = std::max(max_outside, elapsed - host.mpi);
   }
+  const auto longest = max_outside_mpi(hosts, elapsed, processes);
   return {{useful, count * elapsed},
           {outside, count * elapsed},
-          {outside, count * max_outside},
-          {max_outside, count > 0 ? elapsed : 0},
+          {outside * longest.whole, count * longest.part},
+          {longest.part, longest.whole * elapsed},
           {useful + other, useful + other + offload},
           {useful, useful + other}};
 }

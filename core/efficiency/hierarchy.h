@@ -41,15 +41,17 @@ struct DeviceEfficiencies {
 /// parallel = mpi · offload · runtime, mpi = load_balance · communication. U, M, O and X are useful, mpi,
 /// offload and other of HostTime.
 struct HostEfficiencies {
-  Ratio parallel;      ///< Σ useful / (n · T)
-  Ratio mpi;           ///< Σ (T − M) / (n · T)
-  Ratio load_balance;  ///< Σ (T − M) / (n · max (T − M))
-  Ratio communication; ///< max (T − M) / T
+  Ratio parallel;     ///< Σ useful / (n · T)
+  Ratio mpi;          ///< Σ (T − M) / (n · T)
+  Ratio load_balance; ///< Σ (T − M) / (n · max (T − M_p)), M_p: mean of M over the threads of process p
+  Ratio communication; ///< max (T − M_p) / T
   Ratio offload;       ///< Σ (U + X) / Σ (U + X + O), X other: DLB's second model; U / (U + O) where X = 0
   Ratio runtime;       ///< Σ U / Σ (U + X): decreases with OpenMP, I/O and idle time
 };
 
-/// parallel = load_balance · communication, communication = serialisation · transfer.
+/// parallel = load_balance · communication, communication = serialisation · transfer. U: useful time of a
+/// process. Programs with several threads per process (BasicAnalysis' hybrid model): the time outside MPI of
+/// the master thread, so that the time of other runtimes is not attributed to MPI.
 struct MpiEfficiencies {
   Ratio parallel;      ///< Σ U / (P · T)
   Ratio load_balance;  ///< Σ U / (P · max U)
@@ -60,7 +62,10 @@ struct MpiEfficiencies {
 
 /// `elapsed`: T, more than 0.
 DeviceEfficiencies device_efficiencies(std::span<const DeviceTime> devices, std::int64_t elapsed);
-HostEfficiencies host_efficiencies(std::span<const HostTime> hosts, std::int64_t elapsed);
+/// `processes`: by host the number of its process, as in DLB, where a process waits as long as its threads do
+/// on average; without it, each host is a process.
+HostEfficiencies host_efficiencies(std::span<const HostTime> hosts, std::int64_t elapsed,
+                                   std::span<const std::size_t> processes = {});
 /// `useful`: U_i. `ideal`: elapsed time of a replay with zero latency and infinite bandwidth, as Dimemas
 /// computes it.
 MpiEfficiencies mpi_efficiencies(std::span<const std::int64_t> useful, std::int64_t elapsed,

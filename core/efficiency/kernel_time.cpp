@@ -29,9 +29,12 @@ Expected<std::vector<KernelTime>> kernel_times(const Activity& activity, const a
   Stop stop(job);
   const auto kernels = session.kernels().size();
   std::vector<std::int64_t> sums(2 * kernels);
-  for (const auto& segment : session.launches_in(result.range)) {
+  const auto& range = result.range; // launches that start before it may overlap it
+  const Interval until{std::min(session.launch_span().begin, range.begin), range.end};
+  for (const auto& segment : session.launches_in(until)) {
     const auto& trace = session.traces()[segment.trace];
     const auto chosen = chosen_streams(activity, session, result, segment.trace);
+    const auto starts = trace.starts();
     const auto durations = trace.durations();
     const auto configurations = trace.configurations();
     const auto streams = trace.store.column<std::uint32_t>("launches", "stream");
@@ -40,9 +43,13 @@ Expected<std::vector<KernelTime>> kernel_times(const Activity& activity, const a
       const auto row = static_cast<std::size_t>(i);
       if (stop.at(row)) return Job::cancelled_error();
       if (streams[row] >= chosen.size() || !chosen[streams[row]]) continue;
+      const auto begin = starts[row] + trace.shift_ns;
+      const auto duration = std::max<std::int64_t>(durations[row], 0);
+      if (begin < range.begin.count && begin + duration <= range.begin.count) continue;
       const auto kernel = session.configurations()[trace.configuration[configurations[row]]].kernel;
       ++sums[2 * kernel];
-      sums[2 * kernel + 1] += std::max<std::int64_t>(durations[row], 0);
+      sums[2 * kernel + 1] +=
+          std::min(begin + duration, range.end.count) - std::max(begin, range.begin.count);
     }
   }
   if (auto done = communicator.sum(sums); !done) return forward(done.error());

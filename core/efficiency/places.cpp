@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <functional>
 
+#include "core/efficiency/processes.h"
+
 namespace jitterscope::efficiency {
 namespace {
 
@@ -55,7 +57,47 @@ std::vector<Suspect<DeviceTime>> device_suspects(const Result& result) {
            [](const auto& t, const auto&) { return t.idle; }}};
 }
 
-std::vector<Suspect<HostTime>> host_suspects(const Result& result) {
+/// A process by its time in MPI calls.
+struct MpiOfProcess {
+  double mean = 0;     ///< over its threads [ns]
+  std::size_t row = 0; ///< its thread with the longest time, as index of Result::hosts
+};
+
+std::vector<MpiOfProcess> mpi_of_processes(const Result& result, const Processes& processes) {
+  std::vector<Int128> sums(processes.masters.size()), threads(processes.masters.size());
+  std::vector<MpiOfProcess> of;
+  for (const auto master : processes.masters) of.push_back({0, master});
+  for (std::size_t h = 0; h < result.hosts.size(); ++h) {
+    const auto process = processes.of[h];
+    sums[process] += result.hosts[h].time.mpi;
+    ++threads[process];
+    if (result.hosts[h].time.mpi > result.hosts[of[process].row].time.mpi) of[process].row = h;
+  }
+  for (std::size_t p = 0; p < of.size(); ++p)
+    of[p].mean = static_cast<double>(sums[p]) / static_cast<double>(threads[p]);
+  return of;
+}
+
+/// Suspects of the MPI hierarchy if it consists of the time outside MPI of the master threads.
+void add_masters(const Result& result, const Processes& processes, std::vector<Suspect<HostTime>>& all) {
+  const auto mpi = [&](std::size_t master) { return result.hosts[master].time.mpi; };
+  auto waits = processes.masters.front(), works = waits;
+  Int128 sum = 0;
+  for (const auto master : processes.masters) {
+    sum += mpi(master);
+    if (mpi(master) > mpi(waits)) waits = master;
+    if (mpi(master) < mpi(works)) works = master;
+  }
+  const auto average = static_cast<double>(sum) / static_cast<double>(processes.masters.size());
+  const auto shortest = static_cast<double>(mpi(works));
+  const auto of_mpi = [](const HostTime& t, const HostTime&) { return t.mpi; };
+  all.push_back({Factor::MpiParallel, average, waits, waits, false, of_mpi});
+  all.push_back({Factor::MpiLoadBalance, average - shortest, waits, works, true,
+                 [](const auto& t, const auto& o) { return t.mpi - o.mpi; }});
+  all.push_back({Factor::MpiCommunication, shortest, works, works, false, of_mpi});
+}
+
+std::vector<Suspect<HostTime>> host_suspects(const Result& result, const Processes& processes) {
   const auto& rows = result.hosts;
   if (rows.empty()) return {};
   const auto elapsed = static_cast<double>(result.range.length().count);
@@ -65,9 +107,12 @@ std::vector<Suspect<HostTime>> host_suspects(const Result& result) {
   const auto other = [](const HostTime& t) { return t.other; };
   const auto minimum = highest(rows, [](const HostTime& t) { return -t.useful; });
   const auto maximum = highest(rows, useful);
-  const auto waits = highest(rows, mpi), works = highest(rows, [](const HostTime&t) { return -t.mpi; });
-  const auto shortest = static_cast<double>(rows[works].time.mpi),
-             computing = static_cast<double>(rows[maximum].time.useful);
+  const auto waiting = mpi_of_processes(result, processes);
+  const auto by_mean = [](const MpiOfProcess& a, const MpiOfProcess& b) { return a.mean < b.mean; };
+  const auto waits = std::ranges::max_element(waiting, by_mean)->row;
+  const auto shortest = std::ranges::min_element(waiting, by_mean)->mean;
+  const auto works = std::ranges::min_element(waiting, by_mean)->row;
+  const auto computing = static_cast<double>(rows[maximum].time.useful);
   const auto of_mpi = [](const HostTime& t, const HostTime&) { return t.mpi; };
   const auto of_rest = [](const HostTime& t, const HostTime&) { return t.mpi + t.offload + t.other; };
   std::vector<Suspect<HostTime>> all = {
@@ -80,11 +125,8 @@ std::vector<Suspect<HostTime>> host_suspects(const Result& result) {
        [](const auto& t, const auto&) { return t.offload; }},
       {Factor::HostRuntime, mean(rows, other), highest(rows, other), 0, false,
        [](const auto& t, const auto&) { return t.other; }}};
-  if (!result.states_recorded) { // then U_i of the MPI hierarchy is the time outside MPI
-    all.push_back({Factor::MpiParallel, mean(rows, mpi), waits, waits, false, of_mpi});
-    all.push_back({Factor::MpiLoadBalance, mean(rows, mpi) - shortest, waits, works, true,
-                   [](const auto& t, const auto& o) { return t.mpi - o.mpi; }});
-    all.push_back({Factor::MpiCommunication, shortest, works, works, false, of_mpi});
+  if (result.mpi_rows == MpiRows::Masters) {
+    add_masters(result, processes, all);
     return all;
   }
   all.push_back({Factor::MpiParallel, elapsed - mean(rows, useful), minimum, minimum, false, of_rest});
@@ -170,7 +212,9 @@ void add_ideal(Result& result) {
 
 Expected<void> find_losses(const Activity& activity, Result& result, Communicator& communicator) {
   const auto devices = device_suspects(result);
-  const auto hosts = host_suspects(result);
+  std::vector<std::size_t> all_hosts;
+  for (const auto& host : result.hosts) all_hosts.push_back(host.row);
+  const auto hosts = host_suspects(result, processes_of(activity, all_hosts));
   const auto device_rows = rows_of(devices, result.devices), host_rows = rows_of(hosts, result.hosts);
   const auto windows = windows_of(result.range);
   auto times = activity.times_of(device_rows, host_rows, windows, result.collectives, communicator);

@@ -58,11 +58,12 @@ public:
         if (series.kind == store::SeriesKind::Ranges && series.level < kLevels) read(series, trace);
     if (stop_.requested()) return Job::cancelled_error();
     if (best_.ranges.empty())
-      return failure(ErrorKind::BadUse,
-                     name_.empty() ? "no steps were found: no thread repeats a range without overlaps"
-                                   : "no thread repeats a range called \"" + name_ + "\" without overlaps",
-                     {}, {},
-                     "Mark iterations with NVTX or ROCTX ranges, or with profiler.step() of PyTorch.");
+      return failure(
+          ErrorKind::BadUse,
+          fmt::format("no steps were found: no thread repeats a range{} 2 to {} times without overlaps{}",
+                      name_.empty() ? "" : " called \"" + name_ + "\"", kMaxSteps,
+                      within_ ? " inside the requested range" : ""),
+          {}, {}, "Mark iterations with NVTX or ROCTX ranges, or with profiler.step() of PyTorch.");
     return best_;
   }
 

@@ -8,13 +8,15 @@
 
 #include "core/base/stop.h"
 #include "core/efficiency/metrics/syntax.h"
+#include "core/efficiency/processes.h"
 
 namespace jitterscope::efficiency {
 namespace {
 
 constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
 
-/// A rank, or a device if ranks are unknown, with its indices in Result::devices and Result::hosts.
+/// A rank, or a device if ranks are unknown, with its indices in Result::devices and Result::hosts; of the
+/// hosts only the master thread of each process, because other threads do not call MPI.
 struct Waiting {
   std::string name;
   std::int32_t rank = -1;
@@ -52,7 +54,7 @@ public:
     for (const auto h : one.hosts)
       if (!one.on_devices) time += static_cast<double>(part.hosts[h].mpi);
     const auto rows = one.on_devices ? one.devices.size() : one.hosts.size();
-    return time / (static_cast<double>(rows) * static_cast<double>(part.range.length().count));
+    return time / (static_cast<double>(rows) * static_cast<double>(part.elapsed));
   }
 
   /// The window that contains a time; result.parts.size() outside all windows.
@@ -101,8 +103,10 @@ private:
     std::map<std::int32_t, Waiting> ranks;
     for (std::size_t d = 0; d < result_.devices.size(); ++d)
       ranks[activity_.devices()[result_.devices[d].row].rank].devices.push_back(d);
-    for (std::size_t h = 0; h < result_.hosts.size(); ++h)
-      ranks[activity_.hosts()[result_.hosts[h].row].rank].hosts.push_back(h);
+    std::vector<std::size_t> rows;
+    for (const auto& host : result_.hosts) rows.push_back(host.row);
+    for (const auto master : processes_of(activity_, rows).masters)
+      ranks[activity_.hosts()[rows[master]].rank].hosts.push_back(master);
     for (auto& [rank, one] : ranks) {
       if (rank < 0) continue;
       one.name = fmt::format("rank_{}", rank);
@@ -169,7 +173,7 @@ std::vector<Value> values_of(const Windows& windows, const Result& result) {
         fmt::format("share of the time window in which {} waits: {}", words,
                     one.rank < 0     ? "it communicates without computing"
                     : one.on_devices ? "its devices communicate without computing"
-                                     : "its threads are inside MPI calls"),
+                                     : "it is inside MPI calls"),
         [&](std::size_t w) { return windows.waits(w, one); });
   }
   return values;

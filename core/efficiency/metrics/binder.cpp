@@ -410,9 +410,11 @@ private:
           &node.children.front());
       if (!read) return read;
     }
+    // What occurs once does not deviate from other records: its deviation is missing, not 0.
+    const std::int64_t needed = node.op == Op::Deviation ? 2 : 1;
     for (std::size_t g = 0; g < groups; ++g)
-      bound.means.push_back(counts[g] > 0 ? sums[g] / static_cast<double>(counts[g])
-                                          : std::numeric_limits<double>::quiet_NaN());
+      bound.means.push_back(counts[g] >= needed ? sums[g] / static_cast<double>(counts[g])
+                                                : std::numeric_limits<double>::quiet_NaN());
     return {};
   }
 

@@ -106,7 +106,7 @@ const std::vector<Word>& words() {
       {"within", "within(x, low, high)", "x where low ≤ x ≤ high, else 0."},
       {"deviation", "deviation(attribute)",
        "The absolute difference of the attribute from its mean over all records with the same name; for "
-       "launches, with the same configuration."},
+       "launches, with the same configuration. Missing if there is only one such record."},
       {"group_mean", "group_mean(attribute)",
        "The mean of the attribute over all records with the same name; for launches, with the same "
        "configuration."},

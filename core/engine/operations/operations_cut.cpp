@@ -93,7 +93,11 @@ Expected<json> compare_efficiencies(const analysis::Session& before, const analy
   std::optional<Interval> range;
   auto first = efficiencies_of(before, options, job, range);
   if (!first) return forward(first.error());
-  options.range = reduction.range ? reduction.range : range;
+  if (range && reduction.range) { // the smaller trace may have other times, and fewer events at the borders
+    const auto moved = reduction.range->begin - options.range.value_or(*range).begin;
+    range = Interval{range->begin + moved, range->end + moved};
+  }
+  options.range = options.recorded = range;
   auto second = efficiencies_of(after, options, job, range);
   if (!second) return forward(second.error());
   return json{{"before", *first}, {"after", *second}};

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include "core/efficiency/efficiency_json.h"
 #include "core/efficiency/talp/talp.h"
@@ -18,7 +19,29 @@ Expected<Interval> interval_of(const json& range) {
   return Interval{{range[0].get<std::int64_t>()}, {range[1].get<std::int64_t>()}};
 }
 
-Expected<Options> efficiency_options(const json& options) {
+/// The traces to analyse: those in `traces`, else all but those in `traces_except`; empty: all.
+Expected<std::vector<std::string>> traces_of(const analysis::Session& session, const json& options) {
+  std::vector<std::string> all;
+  for (const auto& trace : session.traces()) all.push_back(trace.name);
+  const auto requested = options.value("traces", std::vector<std::string>());
+  const auto except = options.value("traces_except", std::vector<std::string>());
+  for (const auto* names : {&requested, &except})
+    for (const auto& name : *names)
+      if (std::ranges::find(all, name) == all.end())
+        return failure(ErrorKind::BadUse, "\"" + name + "\" is not a trace of this session", {}, "traces",
+                       fmt::format("Traces: {}.", fmt::join(all, ", ")));
+  if (except.empty()) return requested;
+  std::erase_if(all,
+                [&](const std::string& name) { return std::ranges::find(except, name) != except.end(); });
+  if (all.empty())
+    return failure(
+        ErrorKind::BadUse, "no trace remains to be analysed without " + except.front(), {}, {},
+        "Several profiler files are read as one trace. Import each run with \"jitterscope import\" "
+        "and open the stores.");
+  return all;
+}
+
+Expected<Options> efficiency_options(const analysis::Session& session, const json& options) {
   Options requested;
   const auto as = options.value("collectives_as", std::string("comm"));
   if (as != "comm" && as != "useful")
@@ -27,7 +50,9 @@ Expected<Options> efficiency_options(const json& options) {
   requested.collectives = as == "useful" ? Collectives::Useful : Collectives::Communication;
   requested.ranks = options.value("ranks", requested.ranks);
   requested.devices = options.value("devices", requested.devices);
-  requested.traces = options.value("traces", requested.traces);
+  auto traces = traces_of(session, options);
+  if (!traces) return forward(traces.error());
+  requested.traces = std::move(*traces);
   if (options.contains("ideal_ns")) requested.ideal = options.at("ideal_ns").get<std::int64_t>();
   if (options.contains("range")) {
     auto range = interval_of(options.at("range"));
@@ -107,7 +132,9 @@ Expected<std::vector<Interval>> timeline_parts(const Context& context, const Act
     if (!whole) return forward(whole.error());
     requested.range = whole->range;
   }
-  return equal_parts(*requested.range, count);
+  const auto recorded = recorded_time(activity, *context.workspace.session);
+  const auto range = common_part(*requested.range, recorded);
+  return equal_parts(range.empty() ? *requested.range : range, count);
 }
 
 /// The result as TALP's JSON, in which collectives count as useful.
@@ -128,15 +155,15 @@ Expected<json> talp_document(const Context& context, const Activity& activity, O
   return talp_json(activity, session, *result, *counters, facts);
 }
 
-/// efficiency {range: [begin, end] ns, collectives_as: comm | useful, ranks, devices, traces, most_rows, by:
-/// "" | rank | device | step, step, parts: [[begin, end]], ideal_ns, timeline: number of parts of equal
-/// length, timeline_fits: bool: fewer parts if there are too many rows, talp: bool, sums: bool, reference:
-/// "sums" of another answer} → efficiency_json.h, devices and hosts with their `track`; with by "rank"
-/// `ranks`, with "step" `steps` {name, host, ranges: parts}, with parts `parts`, with timeline `timeline`:
-/// parts, with talp `talp`: a document of TALP, with sums or reference `sums` and `scaling`.
+/// efficiency {range: [begin, end] ns, collectives_as: comm | useful, ranks, devices, traces, traces_except,
+/// most_rows, by: "" | rank | device | step, step, parts: [[begin, end]], ideal_ns, timeline: number of parts
+/// of equal length, timeline_fits: bool: fewer parts if there are too many rows, talp: bool, sums: bool,
+/// reference: "sums" of another answer} → efficiency_json.h, devices and hosts with their `track`; with by
+/// "rank" `ranks`, with "step" `steps` {name, host, ranges: parts}, with parts `parts`, with timeline
+/// `timeline`: parts, with talp `talp`: a document of TALP, with sums or reference `sums` and `scaling`.
 Expected<Answer> efficiency(const Context& context, const json& options) {
   if (auto open = require_session(context.workspace); !open) return forward(open.error());
-  auto requested = efficiency_options(options);
+  auto requested = efficiency_options(*context.workspace.session, options);
   if (!requested) return forward(requested.error());
   auto activity = activity_of(context);
   if (!activity) return forward(activity.error());

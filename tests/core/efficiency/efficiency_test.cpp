@@ -193,8 +193,63 @@ TEST(Efficiency, AnEmptyOrImpossibleRangeIsAnError) {
   }
 }
 
-TEST(Efficiency, ARangeWithoutActivityLosesAllOfItsTime) {
+// Nothing is known about time outside the recording: it is neither useful nor lost.
+TEST(Efficiency, ARangeIsReducedToTheRecordedTime) {
   Measured measured(test::worked_example().trace());
+  const auto exact = measured.in(0, 100), beyond = measured.in(-50, 1'000'000'000);
+  EXPECT_FALSE(exact.requested);
+  EXPECT_EQ(beyond.range, exact.range);
+  ASSERT_TRUE(beyond.requested);
+  EXPECT_EQ(beyond.requested->end.count, 1'000'000'000);
+  EXPECT_EQ(beyond.factors[Factor::HostParallel], (Ratio{13, 30}));
+  Options options;
+  options.range = Interval{{1'000}, {2'000}};
+  const auto outside = measured.ask(options);
+  ASSERT_FALSE(outside);
+  EXPECT_EQ(outside.error().kind, ErrorKind::BadUse);
+  options.range = Interval{{0}, {100}};
+  options.parts = {{{50}, {200}}, {{100}, {200}}};
+  const auto parts = measured.ask(options);
+  ASSERT_TRUE(parts);
+  EXPECT_EQ(parts->parts[0].factors[Factor::HostParallel],
+            measured.in(50, 100).factors[Factor::HostParallel]);
+  EXPECT_FALSE(parts->parts[1].factors[Factor::HostParallel].known());
+}
+
+TEST(Efficiency, WithoutARangeStatesTheHostActivityOutsideIt) {
+  auto program = test::worked_example();
+  program.mpi(program.thread(0), {-500, -400, "MPI_Init"});
+  program.call(program.thread(1), {200, 230, "cudaFree"});
+  Measured measured(program.trace());
+  const auto r = measured.ask();
+  ASSERT_TRUE(r);
+  EXPECT_EQ(r->range, (Interval{{0}, {100}}));
+  EXPECT_EQ(r->recorded, (Interval{{-500}, {230}}));
+  EXPECT_EQ(r->hosts_outside.mpi, 100);
+  EXPECT_EQ(r->hosts_outside.all, 130);
+  EXPECT_EQ(r->recorded_hosts.mpi, 170);
+  EXPECT_EQ(r->recorded_hosts.all, 300) << "MPI 170, calls of the GPU's runtime 130";
+}
+
+TEST(Efficiency, TheTimeOnAnIdealNetworkIsNotLongerThanTheElapsedTime) {
+  Measured measured(test::worked_example().trace());
+  Options options;
+  options.range = Interval{{0}, {100}};
+  for (const std::int64_t ideal : {-1, 0, 101, 1'000'000'000}) {
+    options.ideal = ideal;
+    const auto r = measured.ask(options);
+    ASSERT_FALSE(r) << ideal;
+    EXPECT_EQ(r.error().kind, ErrorKind::BadUse);
+    EXPECT_EQ(r.error().place, "ideal-time");
+  }
+  options.ideal = 100;
+  EXPECT_TRUE(measured.ask(options));
+}
+
+TEST(Efficiency, ARangeWithoutActivityLosesAllOfItsTime) {
+  auto program = test::worked_example();
+  program.range(program.thread(0), {900, 2'100, "later"});
+  Measured measured(program.trace());
   const auto r = measured.in(1'000, 2'000);
   EXPECT_EQ(r.factors[Factor::DeviceParallel], (Ratio{0, 1}));
   EXPECT_EQ(r.factors[Factor::DeviceOrchestration], (Ratio{0, 1}));
@@ -225,6 +280,94 @@ TEST(Efficiency, StatesDecideWhatIsUsefulWhereTheyAreRecorded) {
   EXPECT_FALSE(r->factors[Factor::HostOffload].known()) << "no call of a GPU's runtime is recorded";
   EXPECT_FALSE(r->factors[Factor::DeviceParallel].known());
   EXPECT_EQ(r->hosts[1].time.other, 10);
+}
+
+namespace {
+
+/// Two ranks with two threads each, T = 100 ns. All threads run until 50. Then the first thread of rank r is
+/// in MPI until `mpi_ends[r]`, and the second is idle.
+Program hybrid_program(std::initializer_list<std::int64_t> mpi_ends) {
+  Program program;
+  int rank = 0;
+  for (const auto end : mpi_ends) {
+    program.add_rank(0);
+    const auto master = program.thread(rank), worker = program.add_thread(rank);
+    for (const auto thread : {master, worker}) program.state(thread, {0, 50, "Running"});
+    program.state(master, {50, end, "Group Communication"});
+    if (end < 100) program.state(master, {end, 100, "Running"});
+    program.mpi(master, {50, end, "MPI_Allreduce"});
+    program.state(worker, {50, 100, "Idle"});
+    ++rank;
+  }
+  return program;
+}
+
+} // namespace
+
+TEST(Efficiency, ThreadsOfAProcessThatDoNotCallMpiAreNoLoadImbalance) {
+  Measured measured(hybrid_program({100, 100}).trace());
+  const auto r = measured.in(0, 100);
+  ASSERT_EQ(r.hosts.size(), 4u);
+  EXPECT_EQ(r.factors[Factor::HostMpi], (Ratio{3, 4}));
+  EXPECT_EQ(r.factors[Factor::HostLoadBalance], (Ratio{1, 1}));
+  EXPECT_EQ(r.factors[Factor::HostCommunication], (Ratio{3, 4})) << "as in TALP: mean over the threads";
+  EXPECT_EQ(r.factors[Factor::MpiParallel], (Ratio{1, 2})) << "of the master threads";
+  EXPECT_EQ(r.factors[Factor::MpiLoadBalance], (Ratio{1, 1}));
+  EXPECT_EQ(r.factors[Factor::MpiCommunication], (Ratio{1, 2}));
+  EXPECT_EQ(r.factors[Factor::HostParallel], (Ratio{1, 2}));
+  EXPECT_FALSE(loss_of(r, Factor::HostLoadBalance).place) << "no thread waits for another";
+  EXPECT_DOUBLE_EQ(loss_of(r, Factor::HostCommunication).cost_ns, 25);
+  EXPECT_DOUBLE_EQ(loss_of(r, Factor::MpiCommunication).cost_ns, 50);
+}
+
+TEST(Efficiency, AThreadWaitsForAThreadOfAnotherProcess) {
+  Measured measured(hybrid_program({100, 60}).trace());
+  const auto r = measured.in(0, 100);
+  for (const auto factor : {Factor::HostLoadBalance, Factor::MpiLoadBalance}) {
+    const auto& place = loss_of(r, factor).place;
+    ASSERT_TRUE(place);
+    EXPECT_EQ(place->row, 0u) << "the master of rank 0";
+    EXPECT_EQ(place->other, 2u) << "the master of rank 1";
+    EXPECT_EQ(place->lost, 40);
+  }
+  EXPECT_DOUBLE_EQ(loss_of(r, Factor::HostLoadBalance).cost_ns, 10);
+  EXPECT_DOUBLE_EQ(loss_of(r, Factor::MpiLoadBalance).cost_ns, 20);
+}
+
+// A second thread that launches kernels is analysed although it does not call MPI.
+TEST(Efficiency, AThreadThatLaunchesNextToOneThatCallsMpiIsNoLoadImbalance) {
+  Program program;
+  for (int rank = 0; rank < 2; ++rank) {
+    program.add_rank(1);
+    program.call(program.thread(rank), {0, 10, "cudaLaunchKernel"});
+    program.kernel(rank, 0, {0, 100, "compute"});
+    program.mpi(program.add_thread(rank), {50, 100, "MPI_Allreduce"});
+  }
+  Measured measured(program.trace());
+  const auto r = measured.in(0, 100);
+  ASSERT_EQ(r.hosts.size(), 4u);
+  EXPECT_EQ(r.factors[Factor::HostLoadBalance], (Ratio{1, 1}));
+  EXPECT_EQ(r.factors[Factor::MpiLoadBalance], (Ratio{1, 1}));
+  EXPECT_EQ(r.factors[Factor::MpiCommunication], (Ratio{1, 2}));
+}
+
+TEST(Efficiency, OfARankWithoutMpiCallsDoesNotDetermineMpi) {
+  Program program;
+  for (int rank = 0; rank < 2; ++rank) {
+    program.add_rank(1);
+    program.call(program.thread(rank), {0, 10, "cudaLaunchKernel"});
+    program.kernel(rank, 0, {0, 100, "compute"});
+  }
+  program.mpi(program.thread(0), {50, 100, "MPI_Allreduce"});
+  Measured measured(program.trace());
+  const auto r = measured.in(0, 100);
+  const auto with = factors_of(measured.activity, r, {0}, {0}),
+             without = factors_of(measured.activity, r, {1}, {1});
+  EXPECT_EQ(with[Factor::HostMpi], (Ratio{1, 2}));
+  EXPECT_EQ(with[Factor::MpiParallel], (Ratio{1, 2}));
+  EXPECT_FALSE(without[Factor::HostMpi].known());
+  EXPECT_FALSE(without[Factor::MpiParallel].known());
+  EXPECT_TRUE(without[Factor::HostParallel].known());
 }
 
 TEST(Efficiency, ThreadsThatNeitherLaunchNorCallMpiDoNotCount) {

@@ -58,6 +58,26 @@ TEST(Hierarchy, ARuntimeFactorTakesWhatIsNeitherComputingNorMpiNorOffload) {
   EXPECT_TRUE(multiply({e.mpi, e.offload, e.runtime}, e.parallel));
 }
 
+// Two processes with two threads each. One thread of each process calls MPI for half of the time.
+TEST(Hierarchy, ThreadsThatDoNotCallMpiAreNoImbalanceOfTheirProcess) {
+  const std::vector<HostTime> hosts = {{50, 50, 0, 0}, {50, 0, 0, 50}, {50, 50, 0, 0}, {50, 0, 0, 50}};
+  const std::vector<std::size_t> processes = {0, 0, 1, 1};
+  const auto e = host_efficiencies(hosts, 100, processes);
+  EXPECT_EQ(e.mpi, (Ratio{3, 4}));
+  EXPECT_EQ(e.load_balance, (Ratio{1, 1}));
+  EXPECT_EQ(e.communication, (Ratio{3, 4}));
+  EXPECT_TRUE(multiply({e.mpi, e.offload, e.runtime}, e.parallel));
+}
+
+TEST(Hierarchy, ProcessesWithDifferentNumbersOfThreadsMultiplyExactly) {
+  const std::vector<HostTime> hosts = {{70, 30, 0, 0}, {60, 0, 0, 40}, {60, 1, 0, 39}, {90, 10, 0, 0}};
+  const std::vector<std::size_t> processes = {0, 0, 0, 1};
+  const auto e = host_efficiencies(hosts, 100, processes);
+  EXPECT_EQ(e.communication, (Ratio{90, 100})) << "31 / 3 of process 0 exceed 10 of process 1";
+  EXPECT_EQ(e.mpi, (Ratio{359, 400}));
+  EXPECT_TRUE(multiply({e.load_balance, e.communication}, e.mpi));
+}
+
 TEST(Hierarchy, MpiOfTheWorkedExample) {
   const std::vector<std::int64_t> useful = {6, 8, 10, 8};
   const auto e = mpi_efficiencies(useful, 12, 11);

@@ -60,7 +60,7 @@ TEST(Steps, ThatOverlapAreNone) {
   EXPECT_FALSE(find_steps(opened.activity, *opened.open.session, "", {}, {}));
 }
 
-TEST(KernelTime, IsThatOfLaunchesThatStartInTheRange) {
+TEST(KernelTime, IsThatOfLaunchesInTheRange) {
   auto program = test::worked_example();
   Opened opened(program);
   auto times = kernel_times(opened.activity, *opened.open.session, opened.result(0, 60),
@@ -70,7 +70,7 @@ TEST(KernelTime, IsThatOfLaunchesThatStartInTheRange) {
   EXPECT_EQ((*times)[0].duration_ns, 30 + 20 + 50 + 20);
   EXPECT_EQ((*times)[0].launches, 4);
   EXPECT_FALSE((*times)[0].collective);
-  EXPECT_EQ((*times)[1].duration_ns, 30) << "it starts at 50, so its whole duration counts";
+  EXPECT_EQ((*times)[1].duration_ns, 10) << "[50,60) of [50,80)";
   EXPECT_TRUE((*times)[1].collective);
 }
 

@@ -95,6 +95,27 @@ TEST(Talp, ThatWasWrittenReadsAsTheSameFactors) {
   EXPECT_GE(known, 8);
 }
 
+TEST(Talp, OfProcessesWithThreadsHasTheFactorsOfTheAnswer) {
+  test::Program program;
+  for (int rank = 0; rank < 2; ++rank) {
+    program.add_rank(0);
+    const auto master = program.thread(rank), worker = program.add_thread(rank);
+    for (const auto thread : {master, worker}) program.state(thread, {0, 50 - 10 * rank, "Running"});
+    program.state(worker, {50 - 10 * rank, 100, "Idle"});
+    program.mpi(master, {50 - 10 * rank, 100, "MPI_Allreduce"});
+    program.state(master, {50 - 10 * rank, 100, "Group Communication"});
+  }
+  test::OpenSession open{{program.trace()}};
+  const auto activity = Activity::make(*open.session, *open.communicator, {});
+  const auto result = efficiencies(*activity, *open.session, {}, *open.communicator, {});
+  ASSERT_TRUE(result) << describe(result.error());
+  const auto region = talp_json(*activity, *open.session, *result, {}, {}).at("Application").at("Global");
+  for (const auto& [key, factor] : {std::pair{"mpiParallelEfficiency", Factor::HostMpi},
+                                    {"mpiLoadBalance", Factor::HostLoadBalance},
+                                    {"mpiCommunicationEfficiency", Factor::HostCommunication}})
+    EXPECT_DOUBLE_EQ(region.at(key), result->factors[factor].value()) << key;
+}
+
 TEST(Talp, FactorsComeFromTimesNotFromRoundedNumbers) {
   const auto file = read_talp(kRegion, "talp.json");
   ASSERT_TRUE(file) << describe(file.error());
@@ -119,6 +140,35 @@ TEST(Talp, IsAReferenceForScaling) {
   ASSERT_TRUE(scaled) << describe(scaled.error());
   EXPECT_DOUBLE_EQ(scaled->at("hosts").at("computation"), 1) << "both files have the same numbers";
   EXPECT_DOUBLE_EQ(scaled->at("devices").at("speedup"), 1);
+}
+
+// Computation scaling counts U = T − M − O, so the parallel efficiency must be that of the same U.
+TEST(Scaling, GlobalEfficiencyIsTheUsefulTimeOfTheReferencePerTimeOfAllThreads) {
+  Worked worked;
+  const auto sums = sums_json(*worked.open.session, worked.result, {}, {});
+  const auto itself = scaling_json(worked.result, sums, sums);
+  ASSERT_TRUE(itself) << describe(itself.error());
+  EXPECT_DOUBLE_EQ(itself->at("hosts").at("global"), 13.0 / 30);
+  auto reference = sums;
+  reference["hosts"]["useful_ns"] = 65;
+  EXPECT_DOUBLE_EQ(scaling_json(worked.result, sums, reference)->at("hosts").at("global"), 65.0 / 300);
+}
+
+// A range that begins inside a kernel contains a part of it: the devices' useful time has the same part.
+TEST(Scaling, KernelsCountWithTheirTimeInsideTheRange) {
+  Worked worked;
+  Options options;
+  options.range = Interval{{5}, {25}};
+  const auto result =
+      efficiencies(worked.activity, *worked.open.session, options, *worked.open.communicator, {});
+  ASSERT_TRUE(result);
+  const auto kernels =
+      kernel_times(worked.activity, *worked.open.session, *result, *worked.open.communicator, {});
+  ASSERT_TRUE(kernels);
+  ASSERT_EQ(kernels->size(), 1u);
+  EXPECT_EQ(kernels->front().launches, 4);
+  EXPECT_EQ(kernels->front().duration_ns, 20 + 5 + 20 + 15)
+      << "[0,30), [20,40), [0,50) and [10,30) in [5,25)";
 }
 
 TEST(Talp, ErrorsNameTheFileAndThePlace) {

@@ -187,6 +187,23 @@ TEST(EfficiencyColumns, OfOneWindowAreThoseOfTheExample) {
   EXPECT_NEAR(named(*useful, "efficiency_device_load_balance").values.front(), 11.0 / 12, 1e-15);
 }
 
+TEST(EfficiencyColumns, ARankWaitsAsLongAsItsThreadThatCallsMpi) {
+  test::Program program;
+  for (int rank = 0; rank < 2; ++rank) {
+    program.add_rank(1);
+    program.kernel(rank, 0, {0, 100, "compute"});
+    const auto master = program.thread(rank);
+    program.state(master, {0, 100, "Running"});
+    for (int worker = 0; worker < 7; ++worker) program.state(program.add_thread(rank), {0, 100, "Idle"});
+  }
+  program.mpi(program.thread(0), {0, 1, "MPI_Allreduce"});
+  program.state(program.thread(1), {100, 200, "Group Communication"});
+  program.mpi(program.thread(1), {100, 180, "MPI_Allreduce"});
+  const auto columns = efficiencies_in(MetricSession({program.trace()}), {{{0}, {200}}});
+  ASSERT_TRUE(columns) << describe(columns.error());
+  EXPECT_NEAR(named(*columns, "rank_1_waits").values.front(), 80.0 / 200, 1e-15);
+}
+
 TEST(EfficiencyColumns, BelongToTheWindowInWhichTheLaunchStarts) {
   auto columns = efficiencies_in(example(), {{{0}, {50}}, {{50}, {80}}});
   ASSERT_TRUE(columns);

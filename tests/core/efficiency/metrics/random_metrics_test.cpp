@@ -249,7 +249,7 @@ private:
     return {(deviation ? "deviation(" : "group_mean(") + inner.text + ")",
             [groups, inner, deviation](const Item& i, int o) {
               const auto found = groups.find(i.name);
-              if (found == groups.end()) return std::nan("");
+              if (found == groups.end() || found->second.second < (deviation ? 2 : 1)) return std::nan("");
               const double mean = found->second.first / found->second.second;
               return deviation ? std::abs(inner.of(i, o) - mean) : mean;
             }};

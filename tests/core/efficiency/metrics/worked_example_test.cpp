@@ -1,3 +1,6 @@
+#include <fstream>
+#include <iterator>
+
 #include "core/efficiency/efficiency.h"
 #include "tests/core/efficiency/metrics/metric_session.h"
 
@@ -32,6 +35,24 @@ TEST(MetricExample, ActiveComputeKernelsOverAllStreams) {
 TEST(MetricExample, DevicesThatCompute) {
   EXPECT_EQ(of("number(any(active(kernels[not collective]) per device) per application)"),
             "[0,10)2 [10,30)3 [30,40)2 [40,50)1 [50,75)0 [75,80)1 [80,85)2 [85,90)3 [90,95)2 [95,100)1");
+}
+
+// As in the efficiencies, each trace decides whether states or calls state what is useful.
+TEST(MetricExample, UsefulOfTracesWithAndWithoutStates) {
+  test::Program with, without;
+  with.add_rank(0);
+  with.state(with.thread(0), {0, 50, "Running"});
+  with.state(with.thread(0), {50, 100, "Idle"});
+  without.add_rank(0);
+  without.mpi(without.thread(0), {80, 100, "MPI_Allreduce"});
+  without.call(without.thread(0), {0, 10, "poll"});
+  std::ifstream file(std::string(JITTERSCOPE_SOURCE_DIR) + "/resources/metrics/useful.metric");
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  const test::MetricSession session({with.trace(), without.trace()});
+  const auto useful = session.steps(text, 0, 100);
+  ASSERT_EQ(useful.size(), 2u);
+  EXPECT_EQ(as_text(useful[0], 100), "[0,50)1 [50,100)0");
+  EXPECT_EQ(as_text(useful[1], 100), "[0,80)1 [80,100)0");
 }
 
 TEST(MetricExample, AllInCollective) {
@@ -103,6 +124,9 @@ TEST(MetricExample, CounterInKernelsThatMatch) {
             "[0,10)0 [10,20)0.5 [20,30)0 [30,40)0.5 [40,70)0");
   EXPECT_EQ(text("value(kernels, group_mean(mean(counter(\"DRAM Read\"))))"),
             "[0,10)0 [10,20)5.5 [20,30)0 [30,40)5.5 [40,50)0 [50,60)4 [60,70)0");
+  EXPECT_EQ(text("value(kernels, 1 + deviation(mean(counter(\"DRAM Read\"))))"),
+            "[0,10)0 [10,20)1.5 [20,30)0 [30,40)1.5 [40,70)0")
+      << "the kernel of [50,60) runs once, so its deviation is missing";
   EXPECT_EQ(text("average(counter(\"DRAM Read\"), 30ns)"), "[0,30)6 [30,60)3.666667 [60,70)6");
   EXPECT_EQ(text("maximum(counter(\"DRAM Read\"), 20ns)"), "[0,40)8 [40,70)6");
   EXPECT_EQ(text("starts(kernels, 20ns)"), "[0,60)1 [60,70)0");
