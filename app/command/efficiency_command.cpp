@@ -228,6 +228,7 @@ public:
   CLI::App* add(CLI::App& parser) override {
     auto* app = parser.add_subcommand(
         "efficiency", "Efficiencies of devices, hosts and MPI, with the cost, rank and time of each factor");
+    app_ = app;
     app->add_option("FILES", files_, "Stores or profiler files of one run")->required();
     app->add_option(
            "--range", range_,
@@ -272,6 +273,10 @@ public:
   Expected<void> run() override {
     if (auto kept = keep_inputs(files_, {common.json, talp_, csv_}); !kept) return kept;
     if (auto kept = keep_inputs({compare_, reference_}, {common.json, talp_, csv_}); !kept) return kept;
+    if (by_ != "step")
+      if (auto used = refuse_options(*app_, {"--step"}, "without --by step"); !used) return used;
+    if (compare_.empty() && !looks_like_json(reference_))
+      if (auto used = refuse_options(*app_, {"--talp-region"}, "without a TALP file"); !used) return used;
     const Job job = terminal_job();
     auto options = options_of();
     if (!options) return forward(options.error());
@@ -286,12 +291,12 @@ public:
     end_progress();
     if (!answer) return forward(answer.error());
     auto& document = answer->document;
-    if (auto written = write_talp(document); !written) return written;
     if (*compared) {
       auto region = (**compared).region(talp_region_);
       if (!region) return forward(region.error());
       document["comparison"] = efficiency::compare_with_talp(document, **compared, **region, compare_);
     }
+    if (auto written = write_talp(document); !written) return written;
     if (auto written = write_csv(document); !written) return written;
     options->erase("reference");
     describe_reference(document);
@@ -463,6 +468,7 @@ private:
                     reference.value("range_given", false) ? " (--reference-range)" : "");
   }
 
+  const CLI::App* app_ = nullptr;
   std::vector<std::string> files_;
   std::string range_, collectives_ = "comm", by_, step_, reference_, ideal_, compare_, talp_region_, talp_,
                       csv_;

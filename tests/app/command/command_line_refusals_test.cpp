@@ -162,6 +162,9 @@ private slots:
     add("--ranks", dry + QStringList{"--ranks", "2"});
     add("--efficiencies", dry + QStringList{"--efficiencies", "10ms"});
     add("--metric", dry + QStringList{"--metric", "duration", "--metric", "grid_x"});
+    add("--step", {"efficiency", prv, "--step", "iteration"});
+    add("--step", {"efficiency", prv, "--by", "rank", "--step", "iteration"});
+    add("--talp-region", {"efficiency", prv, "--talp-region", "loop"});
     add("--fit", {"predict", trace_, "--gpu", "A100", "--fit", file("fit.json"), "--what-if", "block=512"});
   }
   void optionsWithoutEffectAreRefused() {
@@ -192,6 +195,8 @@ private slots:
     QCOMPARE(run({"bins", trace_, "--csv", "-", "--json", file("bins.json")}).code, 0);
     QCOMPARE(run({"bins", trace_, "--csv", "/dev/null", "--json", "/dev/null"}).code, 0);
   }
+
+  void reasonsAreOfWholeBins() { refused({"bins", trace_, "--why", "--by", "kernel"}, "--by"); }
 
   void anUnknownWordIsNoFile() {
     refused({"compare", trace_, trace_}, "there is no command compare");
