@@ -1,5 +1,7 @@
 #include "views/timeline/lane_names.h"
 
+#include <algorithm>
+#include <map>
 #include <set>
 
 #include "views/base/text_cache.h"
@@ -63,9 +65,16 @@ private:
 std::vector<NameSpan> nameSpans(const TrackContent& content, Interval window, int columns, int levels,
                                 Nanoseconds minimum) {
   std::vector<NameSpan> spans;
-  for (const TimelineBar& bar : content.bars)
-    if (bar.level < levels && bar.end - bar.begin >= minimum)
-      spans.push_back({bar.begin, bar.end, bar.level, bar.nameId, bar.value, 1, bar.dimmed});
+  std::map<int, std::size_t> last; // by level: index of the bar before, which the next one may cover
+  for (const TimelineBar& bar : content.bars) {
+    if (bar.level >= levels) continue;
+    if (const auto before = last.find(bar.level); before != last.end())
+      if (auto& covered = spans[before->second]; bar.begin >= covered.begin)
+        covered.end = std::min(covered.end, bar.begin);
+    last[bar.level] = spans.size();
+    spans.push_back({bar.begin, bar.end, bar.level, bar.nameId, bar.value, 1, bar.dimmed});
+  }
+  std::erase_if(spans, [&](const NameSpan& span) { return span.end - span.begin < minimum; });
   if (columns <= 0) return spans;
   Runs runs(window, columns, minimum, spans);
   for (int level = 0;

@@ -58,6 +58,15 @@ void TimelineReadingTest::namesLeadFoldedColumns() {
   QVERIFY(timeline::nameSpans(content, {{1'000}, {1'400}}, 40, 1, {20})
               .empty()); // names too short, or on a level that is not drawn
   QCOMPARE(timeline::nameSpans(content, {{1'000}, {1'400}}, 40, 2, {20}).size(), std::size_t{1});
+  // Concurrent launches in one row: names end where the next bar covers them, and too short ones are left
+  // out.
+  content.bars = {{{1'000}, {1'100}, 4}, {{1'030}, {1'080}, 5}, {{1'040}, {1'200}, 6}, {{1'300}, {1'350}, 7}};
+  const auto covered = timeline::nameSpans(content, {{1'000}, {1'400}}, 40, 1, {20});
+  QCOMPARE(covered.size(), std::size_t{3});
+  QCOMPARE(covered[0].end, Nanoseconds{1'030});
+  QCOMPARE(covered[1].nameId, std::uint32_t{6});
+  QCOMPARE(covered[1].end, Nanoseconds{1'200});
+  QCOMPARE(covered[2].nameId, std::uint32_t{7});
 }
 
 void TimelineReadingTest::aClickOnACounterNamesItsTime() {
