@@ -1,8 +1,9 @@
 #include "views/timeline/lane_names.h"
 
-#include <algorithm>
+#include <iterator>
 #include <map>
 #include <set>
+#include <utility>
 
 #include "views/base/text_cache.h"
 #include "views/table_parts/distinct_names.h"
@@ -60,21 +61,45 @@ private:
   std::vector<NameSpan>& spans_;
 };
 
+// The parts of the bars of one level that later bars do not cover.
+class VisibleParts {
+public:
+  struct Part {
+    Nanoseconds end;
+    const TimelineBar* bar = nullptr;
+  };
+
+  void paint(const TimelineBar& bar) {
+    split(bar.begin);
+    split(bar.end);
+    parts_.erase(parts_.lower_bound(bar.begin), parts_.lower_bound(bar.end));
+    if (bar.begin < bar.end) parts_[bar.begin] = {bar.end, &bar};
+  }
+  const std::map<Nanoseconds, Part>& parts() const { return parts_; }
+
+private:
+  void split(Nanoseconds at) {
+    const auto after = parts_.lower_bound(at);
+    if (after == parts_.begin()) return;
+    auto& before = std::prev(after)->second;
+    if (before.end > at) parts_.emplace_hint(after, at, std::exchange(before, {at, before.bar}));
+  }
+
+  std::map<Nanoseconds, Part> parts_; ///< by begin
+};
+
 } // namespace
 
 std::vector<NameSpan> nameSpans(const TrackContent& content, Interval window, int columns, int levels,
                                 Nanoseconds minimum) {
   std::vector<NameSpan> spans;
-  std::map<int, std::size_t> last; // by level: index of the bar before, which the next one may cover
-  for (const TimelineBar& bar : content.bars) {
-    if (bar.level >= levels) continue;
-    if (const auto before = last.find(bar.level); before != last.end())
-      if (auto& covered = spans[before->second]; bar.begin >= covered.begin)
-        covered.end = std::min(covered.end, bar.begin);
-    last[bar.level] = spans.size();
-    spans.push_back({bar.begin, bar.end, bar.level, bar.nameId, bar.value, 1, bar.dimmed});
-  }
-  std::erase_if(spans, [&](const NameSpan& span) { return span.end - span.begin < minimum; });
+  std::map<int, VisibleParts> by_level;
+  for (const TimelineBar& bar : content.bars)
+    if (bar.level < levels) by_level[bar.level].paint(bar);
+  for (const auto& [level, visible] : by_level)
+    for (const auto& [begin, part] : visible.parts())
+      if (part.end - begin >= minimum)
+        spans.push_back({begin, part.end, level, part.bar->nameId, part.bar->value, 1, part.bar->dimmed});
   if (columns <= 0) return spans;
   Runs runs(window, columns, minimum, spans);
   for (int level = 0;

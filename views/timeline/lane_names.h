@@ -17,8 +17,8 @@ struct NameSpan {
   bool dimmed = false;     ///< most of it is excluded by the filter
 };
 
-/// Spans of the content's bars or runs of cells, in the lowest `levels` levels, at least `minimum` long. The
-/// span of a bar ends where the next bar of its level covers it.
+/// Spans of the content's bars or runs of cells, in the lowest `levels` levels, at least `minimum` long. Of a
+/// bar, the parts that later bars of its level do not cover.
 std::vector<NameSpan> nameSpans(const TrackContent& content, Interval window, int columns, int levels,
                                 Nanoseconds minimum);
 
