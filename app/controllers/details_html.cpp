@@ -28,7 +28,7 @@ QString href_of(const json& link) {
 QString title_of(const std::string& kind) {
   if (kind == "call") return Text::tr("created by");
   if (kind == "transfer") return Text::tr("memory operation");
-  return kind == "partner" ? Text::tr("partner") : Text::tr("launch");
+  return kind == "partner" ? Text::tr("same kernel on") : Text::tr("launch");
 }
 
 // Text such as "host-to-device, 64 KiB, 12 µs": only a duration, because a time relative to the launch would
