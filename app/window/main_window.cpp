@@ -124,7 +124,8 @@ void MainWindow::fill_choices() {
 
 void MainWindow::open(const QStringList& files, const QStringList& mapping) {
   if (files.size() == 1 && looks_like_session(files.front())) return open_session_file(files.front());
-  session_.set_max_axes(std::clamp(parts_.parallel->width() / 82, 5, 12));
+  constexpr int kPixelsPerAxis = 96; // with fewer, most names of axes are rotated
+  session_.set_max_axes(std::clamp(parts_.parallel->width() / kPixelsPerAxis, 5, 12));
   restoring_.reset();
   session_.open(files, mapping);
 }
