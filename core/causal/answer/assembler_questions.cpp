@@ -129,9 +129,9 @@ Expected<void> Assembler::counterfactuals() {
                    fmt::format("there is no row {} among {}", options_.counterfactual_row, source_.rows()));
   const auto row = frame_.row_values(options_.counterfactual_row);
   if (!row) return forward(row.error());
-  auto target = frame_.target_of_row(options_.counterfactual_row, options_.centre);
+  auto target = frame_.target_of_row(options_.counterfactual_row);
   if (!target) return forward(target.error());
-  const auto launch = frame_.launch_of_row(options_.counterfactual_row, options_.centre);
+  const auto launch = frame_.launch_of_row(options_.counterfactual_row);
   if (!launch) return forward(launch.error());
   for (const Intervention& i : result_.interventions) {
     const int node = choice_.find(frame_, i.feature);

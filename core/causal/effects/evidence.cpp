@@ -230,7 +230,7 @@ private:
     for (std::size_t p = 0; p < places_.size(); ++p)
       for (Eigen::Index r = 0; r < v.rows(); ++r)
         v(r, static_cast<Eigen::Index>(p)) =
-            places_[p] < 0 ? frame_.target_value(tile, r, options_.centre) : tile.raw(r, places_[p]);
+            places_[p] < 0 ? frame_.target_value(tile, r) : tile.raw(r, places_[p]);
     return v;
   }
   Eigen::MatrixXd centred(const Tile& tile) const {

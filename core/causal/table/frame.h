@@ -111,17 +111,17 @@ public:
   /// Values of the columns in any row of the table (also of other ranks); NaN where missing.
   Expected<Eigen::VectorXd> row_values(std::int64_t row) const;
   /// The target of any row in its unit; NaN when it has none.
-  Expected<double> target_of_row(std::int64_t row, Centre centre) const;
+  Expected<double> target_of_row(std::int64_t row) const;
   /// The launch of any row. Empty for targets that are not a variability, and for the only launch of a
   /// configuration.
-  Expected<std::optional<LaunchTime>> launch_of_row(std::int64_t row, Centre centre) const;
+  Expected<std::optional<LaunchTime>> launch_of_row(std::int64_t row) const;
 
   /// The target's value of a local row in its unit; `raw` is the row of the tile.
-  double target_value(const Tile& tile, Eigen::Index row, Centre centre) const;
+  double target_value(const Tile& tile, Eigen::Index row) const;
 
 private:
   /// Launch of the only row of the block.
-  std::optional<LaunchTime> launch_of(const RowBlock& block, Centre centre) const;
+  std::optional<LaunchTime> launch_of(const RowBlock& block) const;
   const RowSource* source_ = nullptr;
 };
 

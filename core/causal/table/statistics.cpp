@@ -131,13 +131,13 @@ private:
   std::vector<bool> as_is_;
 };
 
-Eigen::MatrixXd in_units(const Frame& frame, const Tile& tile, Centre centre) {
+Eigen::MatrixXd in_units(const Frame& frame, const Tile& tile) {
   const Eigen::Index q = tile.raw.cols();
   const bool derived = frame.target_kind != TargetKind::column;
   Eigen::MatrixXd x(tile.raw.rows(), q + (derived ? 1 : 0));
   x.leftCols(q) = tile.raw;
   if (derived)
-    for (Eigen::Index r = 0; r < x.rows(); ++r) x(r, q) = frame.target_value(tile, r, centre);
+    for (Eigen::Index r = 0; r < x.rows(); ++r) x(r, q) = frame.target_value(tile, r);
   return x;
 }
 
@@ -460,7 +460,7 @@ Expected<Statistics> gather_statistics(const Frame& frame, const Options& option
   // Effects in units follow the reading. Effects on the variability of launches cover all launches unless a
   // reading was requested.
   const auto q = frame.columns.size() + (result.derived() ? 1 : 0);
-  const auto units = [&](const Tile& tile) { return in_units(frame, tile, options.centre); };
+  const auto units = [&](const Tile& tile) { return in_units(frame, tile); };
   Centrer raw_centrer(frame, std::vector<Centring>(q, of_units(frame, options.reading, result.centring)),
                       true);
   if (auto done = raw_centrer.learn(units, raw_bounds(frame), communicator, job); !done)
