@@ -151,10 +151,8 @@ std::string source_of(const RowSource& source, const std::string& column) {
 }
 
 Centring centring_of(const Frame& frame, const std::string& reading) {
-  if (frame.groups.count == 0) return Centring::none;
-  if (reading == "within") return Centring::group;
-  if (reading == "within kernel") return Centring::kernel;
-  return reading == "between" ? Centring::group_mean : Centring::none;
+  return frame.groups.count == 0 ? Centring::none
+                                 : value_in(kCentringNames, reading).value_or(Centring::none);
 }
 
 class Gatherer {

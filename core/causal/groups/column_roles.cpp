@@ -30,18 +30,20 @@ constexpr double kComposed = 0.98, kNotAlone = 0.9,
 
 struct Named {
   Place place;
+  const char* plural;
   std::vector<std::string_view> words;
 };
 const std::array<Named, 7> kPlaces{{
-    {Place::cluster, {"cluster", "site", "system", "machine", "datacenter", "region"}},
-    {Place::cabinet, {"cabinet", "rack", "chassis", "drawer", "pod"}},
-    {Place::node, {"node", "host", "hostname", "nodename", "server"}},
-    {Place::rank, {"rank", "process", "pid"}},
+    {Place::cluster, "clusters", {"cluster", "site", "system", "machine", "datacenter", "region"}},
+    {Place::cabinet, "cabinets", {"cabinet", "rack", "chassis", "drawer", "pod"}},
+    {Place::node, "nodes", {"node", "host", "hostname", "nodename", "server"}},
+    {Place::rank, "ranks", {"rank", "process", "pid"}},
     {Place::device,
+     "GPUs",
      {"gpu", "gpus", "device", "deviceid", "dev", "uuid", "guid", "serial", "card", "accelerator", "pci",
       "bus", "gcd"}},
-    {Place::run, {"run", "job", "trial"}},
-    {Place::other, {"stream", "streamid"}},
+    {Place::run, "runs", {"run", "job", "trial"}},
+    {Place::other, "groups", {"stream", "streamid"}},
 }};
 constexpr double kMinNumbered = 100; ///< minimum launches, to detect a column that numbers them
 constexpr double kEvenly = 0.998;    ///< minimum R² of a straight line along the launches
@@ -300,23 +302,9 @@ private:
 } // namespace
 
 std::string words_for(Place place) {
-  switch (place) {
-  case Place::cluster:
-    return "clusters";
-  case Place::cabinet:
-    return "cabinets";
-  case Place::node:
-    return "nodes";
-  case Place::rank:
-    return "ranks";
-  case Place::device:
-    return "GPUs";
-  case Place::run:
-    return "runs";
-  case Place::other:
-    break;
-  }
-  return "groups";
+  const auto found =
+      std::find_if(kPlaces.begin(), kPlaces.end(), [&](const Named& p) { return p.place == place; });
+  return found->plural;
 }
 
 std::optional<Place> identified_by_name(std::string_view name) {

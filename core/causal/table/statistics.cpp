@@ -12,21 +12,6 @@
 #include "core/causal/table/sample_columns.h"
 
 namespace jitterscope::causal {
-
-std::string to_string(Centring centring) {
-  switch (centring) {
-  case Centring::none:
-    return "pooled";
-  case Centring::group:
-    return "within";
-  case Centring::kernel:
-    return "within kernel";
-  case Centring::group_mean:
-    return "between";
-  }
-  return {};
-}
-
 namespace {
 
 constexpr std::int64_t kDeterminismRows = 16'384; ///< rows in which deterministic relations are searched for
