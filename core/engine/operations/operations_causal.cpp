@@ -225,8 +225,8 @@ json add_scatter(Answer& answer, const std::string& name, causal::EvidenceScatte
           {"rows", scatter.rows}};
 }
 
-/// evidence {from, to, given, feature_reading, columns, rows, most_points, and the options that found the
-/// edge: target, knowledge, where, intervals, table} → the data of an edge (core/causal/effects/evidence.h):
+/// evidence {from, to, given, feature_reading, and the options that found the edge: target, knowledge, where,
+/// intervals, table} → the data of an edge (core/causal/effects/evidence.h):
 /// scatters "measured" and "partial" with arrays <scatter>/counts, /x, /y, /row; arrays line/x, /y, /low,
 /// /high; histogram/edges, /with, /without.
 Expected<Answer> evidence(const Context& context, const json& options) {
@@ -239,10 +239,6 @@ Expected<Answer> evidence(const Context& context, const json& options) {
   question.to = options.value("to", std::string());
   question.given = options.value("given", std::vector<std::string>());
   question.reading = options.value("feature_reading", std::string("pooled"));
-  question.columns = options.value("columns", question.columns);
-  question.rows = options.value("rows", question.rows);
-  question.max_points =
-      std::clamp<std::int64_t>(options.value("most_points", question.max_points), 0, 20'000);
   auto found = causal::evidence(**rows, *requested, question, context.communicator, context.job);
   if (!found) return forward(found.error());
   Answer answer;
