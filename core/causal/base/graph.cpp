@@ -1,7 +1,6 @@
 #include "core/causal/base/graph.h"
 
 #include <algorithm>
-#include <cassert>
 
 namespace jitterscope::causal {
 namespace {
@@ -171,26 +170,6 @@ PartialGraph complete(const Digraph& dag, const Background& background) {
       if (!background.allows(v, p) || background.requires_edge(p, v)) graph.orient(p, v);
   apply_meek_rules(graph);
   return graph;
-}
-
-int structural_hamming_distance(const PartialGraph& a, const PartialGraph& b) {
-  assert(a.size() == b.size());
-  int distance = 0;
-  for (int i = 0; i < a.size(); ++i)
-    for (int j = i + 1; j < a.size(); ++j)
-      distance += a.mark(i, j) != b.mark(i, j) || a.mark(j, i) != b.mark(j, i);
-  return distance;
-}
-
-double skeleton_f1(const PartialGraph& truth, const PartialGraph& found) {
-  int both = 0, in_truth = 0, in_found = 0;
-  for (int i = 0; i < truth.size(); ++i)
-    for (int j = i + 1; j < truth.size(); ++j) {
-      in_truth += truth.adjacent(i, j);
-      in_found += found.adjacent(i, j);
-      both += truth.adjacent(i, j) && found.adjacent(i, j);
-    }
-  return in_truth + in_found == 0 ? 1.0 : 2.0 * both / (in_truth + in_found);
 }
 
 } // namespace jitterscope::causal

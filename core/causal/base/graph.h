@@ -66,10 +66,4 @@ struct Extension {
 };
 Extension consistent_extension(const PartialGraph& graph, const Background& background);
 
-/// Number of edges missing, extra or oriented differently, each counted once (Tsamardinos et al. 2006).
-int structural_hamming_distance(const PartialGraph& a, const PartialGraph& b);
-
-/// Harmonic mean of precision and recall of the adjacencies.
-double skeleton_f1(const PartialGraph& truth, const PartialGraph& found);
-
 } // namespace jitterscope::causal

@@ -11,6 +11,7 @@
 #include "core/causal/statistics/effects.h"
 #include "core/causal/statistics/moments.h"
 #include "core/causal/statistics/normal_scores.h"
+#include "tests/core/causal/discovery/graph_distance.h"
 
 namespace jitterscope::causal {
 namespace {

@@ -10,6 +10,7 @@
 
 #include "core/causal/base/random.h"
 #include "core/causal/statistics/shapley.h"
+#include "tests/core/causal/discovery/graph_distance.h"
 
 namespace jitterscope::causal {
 namespace {
