@@ -1,5 +1,6 @@
 #include "core/causal/base/knowledge.h"
 
+#include <algorithm>
 #include <charconv>
 #include <sstream>
 
@@ -111,6 +112,16 @@ Expected<Knowledge> parse_csv(const std::string& text, const std::string& file) 
 }
 
 } // namespace
+
+bool Knowledge::has_tier(const std::string& column) const {
+  return std::any_of(tiers.begin(), tiers.end(), [&](const auto& entry) { return entry.first == column; });
+}
+
+bool Knowledge::has_edge(const std::string& column) const {
+  const auto joins = [&](const auto& edge) { return edge.first == column || edge.second == column; };
+  return std::any_of(required.begin(), required.end(), joins) ||
+         std::any_of(forbidden.begin(), forbidden.end(), joins);
+}
 
 Expected<Knowledge> parse_knowledge(const std::string& text, const std::string& file) {
   const auto first = text.find_first_not_of(" \t\r\n\xEF\xBB\xBF");

@@ -97,14 +97,10 @@ public:
   }
 
 private:
-  bool is_stated(const std::string& name) const {
-    return std::any_of(options_.knowledge.tiers.begin(), options_.knowledge.tiers.end(),
-                       [&](const auto& t) { return t.first == name; });
-  }
   bool is_free(std::size_t f) const {
     const FeatureInfo& info = features_[f];
     return info.of_plain_table && info.role == FeatureRole::numeric && info.tier < 0 &&
-           info.name != target_ && !is_stated(info.name);
+           info.name != target_ && !options_.knowledge.has_tier(info.name);
   }
 
   void by_name(std::size_t f) {

@@ -339,14 +339,7 @@ private:
     return {};
   }
 
-  bool is_asked_for(int c) {
-    const auto names = [&](const auto& pairs) {
-      return std::any_of(pairs.begin(), pairs.end(), [&](const auto& pair) {
-        return pair.first == column(c).name || pair.second == column(c).name;
-      });
-    };
-    return names(options_.knowledge.required) || names(options_.knowledge.forbidden);
-  }
+  bool is_asked_for(int c) { return options_.knowledge.has_edge(column(c).name); }
 
   void add_candidate(int c) {
     if (candidates_.size() < kMaxCandidates &&
