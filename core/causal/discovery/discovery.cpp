@@ -24,7 +24,7 @@ GaussianScore score_of(const DiscoveryInput& input, const DiscoveryOptions& opti
   if (n != input.n && n < minimum) return {n, never};
   double candidates = input.columns_tried();
   if (n != input.n) candidates = static_cast<double>(std::count(input.n_of.begin(), input.n_of.end(), n)) - 1;
-  return {n, edge_price(n, options.penalty, options.smallest_correlation, candidates)};
+  return {n, edge_price(n, options.smallest_correlation, candidates)};
 }
 
 Expected<Method> method_from(const std::string& text) {

@@ -8,6 +8,7 @@
 namespace jitterscope::causal {
 namespace {
 
+constexpr double kLevel = 0.01;            ///< level of the independence tests
 constexpr std::size_t kMaxConditions = 10; ///< maximum size of a conditioning set
 constexpr std::int64_t kMaxVotes = 2'000;  ///< maximum independence tests for one collider
 constexpr double kDependentCondition =
@@ -62,7 +63,7 @@ class StablePc {
 public:
   StablePc(const DiscoveryInput& input, const DiscoveryOptions& options)
       : input_(input), p_(static_cast<int>(input.correlation.rows())), graph_(p_), effort_(options),
-        quantile_(normal_quantile(1 - options.alpha / 2)), smallest_(options.smallest_correlation) {}
+        quantile_(normal_quantile(1 - kLevel / 2)), smallest_(options.smallest_correlation) {}
 
   Discovered run() {
     Discovered found;

@@ -439,9 +439,8 @@ private:
     };
     for (int c = 0; c < candidates; ++c)
       if (c != vertex && !(not_later && tier(c) > tier(vertex))) others.push_back(c);
-    const GaussianScore score{n_, edge_price(n_, options_.discovery.penalty,
-                                             options_.discovery.smallest_correlation,
-                                             static_cast<double>(heads_.size()))};
+    const GaussianScore score{
+        n_, edge_price(n_, options_.discovery.smallest_correlation, static_cast<double>(heads_.size()))};
     GrowShrinkTree tree(correlation, vertex, score, others, {});
     const std::vector<std::uint8_t> all(static_cast<std::size_t>(correlation.rows()), 1);
     return *tree.best(all).parents;
