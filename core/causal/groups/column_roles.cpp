@@ -13,7 +13,7 @@
 namespace jitterscope::causal {
 namespace {
 
-constexpr std::int64_t kTile = 4'096;
+constexpr Eigen::Index kMinComplete = 64; ///< minimum rows of the sample with all values
 constexpr std::int64_t kSampledRows = 16'384;
 constexpr std::int64_t kSampledValues = std::int64_t{1} << 22;
 /// Maximum values of an identifier: a column with more values is assumed to be a row number.
@@ -126,16 +126,13 @@ private:
     const std::int64_t requested = std::min(kSampledRows, kSampledValues / width);
     const Share share = share_of(rows, communicator_.rank(), communicator_.size());
     std::vector<double> mine;
-    RowBlock block;
-    for (std::int64_t at = share.first; at < share.last; at += kTile) {
-      if (job_.cancelled()) return Job::cancelled_error();
-      const std::int64_t count = std::min(kTile, share.last - at);
-      if (auto done = source_.read(at, count, block); !done) return done;
+    const auto visit = [&](std::int64_t at, const RowBlock& block) {
       for (std::size_t f = 0; f < features_.size(); ++f)
         if (features_[f].role == FeatureRole::numeric) scan(f, block, values[f]);
-      for (std::int64_t r = 0; r < count; ++r)
+      for (Eigen::Index r = 0; r < block.values.rows(); ++r)
         if (in_sample(at + r, rows, requested)) add_row(block, r, mine);
-    }
+    };
+    if (auto done = read_tiles(source_, share.first, share.last, job_, visit); !done) return done;
     auto all = communicator_.all_gather<double>(mine);
     if (!all) return forward(all.error());
     sample_ = std::move(*all);
@@ -266,7 +263,7 @@ private:
         x(used, static_cast<Eigen::Index>(i) + 1) = sample_[r * width + 1 + open[i]];
       if (x.row(used).allFinite()) ++used;
     }
-    if (used < kTile / 64) return;
+    if (used < kMinComplete) return;
     const Eigen::MatrixXd c = Moments::of(x.topRows(used)).covariance();
     const auto r = [&](Eigen::Index a, Eigen::Index b) {
       return c(a, b) / std::sqrt(std::max(c(a, a) * c(b, b), 1e-300));
