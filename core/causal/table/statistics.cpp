@@ -17,6 +17,17 @@ namespace {
 constexpr std::int64_t kDeterminismRows = 16'384; ///< rows in which deterministic relations are searched for
 
 constexpr double kLargestScore = 8.0; ///< limit of a normal score: Φ(8) = 1 − 6e-16
+
+/// One value of every row of the sample (Frame::in_sample), on every rank; `value_of`: of a local row.
+template <class Value, class ValueOf>
+Expected<std::vector<Value>> gather_sample(const Frame& frame, Communicator& communicator,
+                                           const ValueOf& value_of) {
+  std::vector<Value> mine;
+  for (std::size_t i = 0; i < frame.local.used.size(); ++i)
+    if (frame.local.used[i] && frame.in_sample(i)) mine.push_back(value_of(i));
+  return communicator.all_gather<Value>(mine);
+}
+
 /// Maps raw columns of a tile to the discovery scale and appends the responses.
 class Transform {
 public:
@@ -37,10 +48,8 @@ public:
     }
     for (const Side side : sides_) {
       if (job.cancelled()) return Job::cancelled_error();
-      std::vector<double> mine;
-      for (std::size_t i = 0; i < frame_.local.used.size(); ++i)
-        if (frame_.local.used[i] && frame_.in_sample(i)) mine.push_back(response(side, i));
-      auto all = communicator.all_gather<double>(mine);
+      auto all =
+          gather_sample<double>(frame_, communicator, [&](std::size_t i) { return response(side, i); });
       if (!all) return forward(all.error());
       const bool value = side == Side::value || side == Side::value_between;
       const bool as_is = side == Side::shift_log || (value && !ranks_target());
@@ -158,14 +167,6 @@ std::vector<bool> varying_within(const Frame& frame, const std::vector<std::vect
   return varies;
 }
 
-/// Configurations of the rows of the sample, on every rank.
-Expected<std::vector<std::uint32_t>> sampled_groups(const Frame& frame, Communicator& communicator) {
-  std::vector<std::uint32_t> mine;
-  for (std::size_t i = 0; i < frame.local.used.size(); ++i)
-    if (frame.local.used[i] && frame.in_sample(i)) mine.push_back(frame.local.group[i]);
-  return communicator.all_gather<std::uint32_t>(mine);
-}
-
 template <class T>
 std::vector<T> thinned(const std::vector<T>& values) {
   std::vector<T> few;
@@ -201,14 +202,6 @@ Expected<std::vector<bool>> columns_like_duration(const std::vector<double>& dur
                             std::fabs(dx) >= kSameOrder * std::sqrt(xx * dd));
   }
   return like_duration;
-}
-
-/// Durations of the rows of the sample, on every rank.
-Expected<std::vector<double>> sampled_durations(const Frame& frame, Communicator& communicator) {
-  std::vector<double> mine;
-  for (std::size_t i = 0; i < frame.local.used.size(); ++i)
-    if (frame.local.used[i] && frame.in_sample(i)) mine.push_back(frame.local.duration[i]);
-  return communicator.all_gather<double>(mine);
 }
 
 std::vector<Centring> choose_centring(const Frame& frame, Reading reading,
@@ -291,10 +284,8 @@ Expected<Eigen::MatrixXd> linear_sample(const Frame& frame, const Transform& tra
   };
   for (std::size_t c = 0; c < sample.size(); ++c) fill(static_cast<Eigen::Index>(c), sample[c]);
   for (std::size_t s = 0; s < transform.responses(); ++s) {
-    std::vector<double> mine;
-    for (std::size_t i = 0; i < frame.local.used.size(); ++i)
-      if (frame.local.used[i] && frame.in_sample(i)) mine.push_back(transform.response(s, i));
-    const auto all = communicator.all_gather<double>(mine);
+    const auto all =
+        gather_sample<double>(frame, communicator, [&](std::size_t i) { return transform.response(s, i); });
     if (!all) return forward(all.error());
     fill(static_cast<Eigen::Index>(sample.size() + s), *all);
   }
@@ -381,10 +372,12 @@ Expected<Statistics> gather_statistics(const Frame& frame, const Options& option
   Statistics result;
   auto sample = frame.sample(communicator, job);
   if (!sample) return forward(sample.error());
-  auto groups = sampled_groups(frame, communicator);
+  auto groups =
+      gather_sample<std::uint32_t>(frame, communicator, [&](std::size_t i) { return frame.local.group[i]; });
   if (!groups) return forward(groups.error());
   if (frame.target_kind != TargetKind::column) {
-    auto durations = sampled_durations(frame, communicator);
+    auto durations =
+        gather_sample<double>(frame, communicator, [&](std::size_t i) { return frame.local.duration[i]; });
     if (!durations) return forward(durations.error());
     auto like_duration = columns_like_duration(*durations, *sample, *groups, job);
     if (!like_duration) return forward(like_duration.error());
