@@ -15,24 +15,20 @@ namespace jitterscope::causal {
 ///
 /// The share compares the variability v = |d − median| of launches with v', the variability without the
 /// cause:
-/// - Event (migration, copy, first launch, stream): v' = mean |d − median| of the launches of the
-///   configuration without the event; both medians are taken over these launches.
-///   A configuration with only one launch without the event uses the relative spread of all others. So does
-///   one in which every launch has the event, to the degree to which the event acts where launches can be
-///   compared, and only if these take at least twice as long with it: otherwise their variability may have
-///   any reason, and nothing of it is attributed to the event.
-///   Launches with the event are compared with launches without it that have the same strongest preceding
-///   events and the same class of the strongest numeric factor (standardisation; Robins 1986). There are 5 to
-///   60 classes, balanced over launches and variability. These events and the factor have a share of at least
-///   `min_share`, are not later than the event and are not affected by it.
+/// - Event (migration, copy, first launch, stream): v' of comparable launches of the configuration without
+///   the event (event_peers.h); both medians are taken over launches without it. A configuration with only
+///   one launch without the event uses the relative spread of all others. So does one in which every launch
+///   has the event, to the degree to which the event acts where launches can be compared, and only if these
+///   take at least twice as long with it: otherwise their variability may have any reason, and nothing of it
+///   is attributed to the event. Launches with the event are compared with launches without it that have the
+///   same strongest preceding events and the same class of the strongest numeric factor (standardisation;
+///   Robins 1986). These events and the factor have a share of at least `min_share`, are not later than the
+///   event and are not affected by it.
 /// - Numeric factor (clock, gap): v' at the median of its values or, where it acts through the spread, at
-///   their steadier end, by a monotone fit of level and spread (amount_effect.h). Intervals include the
-///   uncertainty of the fit. The fit compares launches with the same strongest events: at most three, with a
-///   share of at least `min_share`, none of a later tier that the factor acts on.
+///   their steadier end (amount_effect.h). The fit compares launches with the same strongest events: at most
+///   three, with a share of at least `min_share`, none of a later tier that the factor acts on.
 /// - Configuration column (grid, registers): v' of the configurations of the kernel at the steadier end of
-///   the column (configuration_share.h), relative to the typical duration or in ns, whichever is more.
-///   Without any cause, longer launches vary more in ns and short ones relative to their duration (timers
-///   have ticks). For the interval, configurations are resampled, not launches.
+///   the column (configuration_share.h). Configurations are resampled, not launches.
 /// Small configurations look steadier than they are (|d − median| of two launches shows 71 % of the spread):
 /// expected values are corrected to the number of launches of the whole configuration.
 ///

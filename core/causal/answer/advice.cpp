@@ -122,16 +122,6 @@ bool fits(const Remedy& remedy, std::string_view name) {
                      [&](auto part) { return name.find(part) != name.npos; });
 }
 
-struct Recording {
-  const char* what;
-  const char* option;
-  const char* source;
-};
-
-Advice record(const Recording& of) {
-  return {Advice::Kind::record, {}, of.what, of.option, of.source};
-}
-
 constexpr const char* kNsys = "Nsight Systems User Guide, CLI profile command options";
 constexpr const char* kExtrae = "Extrae documentation, XML configuration file";
 constexpr const char* kScoreP = "Score-P User Manual, Appendix, Measurement Configuration";
@@ -140,6 +130,53 @@ constexpr const char* kClockLog =
     "--format=csv -lms 10 > clocks.csv; jitterscope TRACE clocks.csv";
 constexpr const char* kLog = "nvidia-smi(1), --query-gpu; jitterscope help formats";
 constexpr const char* kNcu = "Nsight Compute CLI, command line options";
+
+constexpr const char* kRocprof = "ROCprofiler-SDK, Using rocprofv3";
+
+/// Data to record next with a tool, unless the trace already has it.
+struct Recording {
+  Tool tool;
+  bool Recorded::*recorded; ///< null: advised in any case
+  const char* what;
+  const char* option;
+  const char* source;
+};
+
+constexpr Recording kRecordings[] = {
+    {Tool::nsight_systems, &Recorded::clocks, "GPU clocks", "nsys profile --gpu-metrics-devices=all", kNsys},
+    {Tool::nsight_systems, &Recorded::migrations, "page faults of unified memory",
+     "nsys profile --cuda-um-gpu-page-faults=true --cuda-um-cpu-page-faults=true", kNsys},
+    {Tool::nsight_systems, nullptr, "other processes on the same device", "nsys profile --gpuctxsw=true",
+     kNsys},
+    {Tool::nsight_systems, &Recorded::counters, "hardware counters of individual launches", "ncu --set full",
+     kNcu},
+    {Tool::nsight_compute, nullptr, "launches at the clocks of a normal run", "ncu --clock-control none",
+     kNcu},
+    {Tool::nsight_compute, nullptr, "a trace of the same program",
+     "nsys profile --trace=cuda,nvtx --gpu-metrics-devices=all", kNsys},
+    {Tool::rocm, &Recorded::counters, "hardware counters of individual launches",
+     "rocprofv3 --pmc SQ_WAVES --kernel-trace", kRocprof},
+    {Tool::rocm, &Recorded::migrations, "memory copies", "rocprofv3 --sys-trace", kRocprof},
+    {Tool::rocm, &Recorded::clocks, "a run with fixed clocks, for comparison",
+     "rocm-smi --setperfdeterminism MHZ", "rocm-smi, performance determinism"},
+    {Tool::pytorch, &Recorded::clocks, "GPU clocks next to the trace", kClockLog, kLog},
+    {Tool::pytorch, nullptr, "shapes of operators",
+     "torch.profiler.profile(record_shapes=True, with_stack=True)", "PyTorch, torch.profiler"},
+    {Tool::extrae, &Recorded::counters, "hardware counters of the threads",
+     "<counters enabled=\"yes\"> in extrae.xml", kExtrae},
+    {Tool::extrae, nullptr, "sampled call stacks", "<sampling enabled=\"yes\"> in extrae.xml", kExtrae},
+    {Tool::score_p, &Recorded::counters, "hardware counters",
+     "SCOREP_METRIC_PAPI=PAPI_TOT_INS,PAPI_TOT_CYC,PAPI_L3_TCM", kScoreP},
+    {Tool::score_p, nullptr, "page faults and context switches", "SCOREP_METRIC_RUSAGE=ru_minflt,ru_nivcsw",
+     kScoreP},
+    {Tool::other_of_host, &Recorded::counters, "hardware counters of the threads",
+     "perf stat -e instructions,cycles,cache-misses -p PID", "perf-stat(1)"},
+    {Tool::other_of_host, nullptr, "other processes on the same cores", "perf sched record", "perf-sched(1)"},
+    {Tool::other, &Recorded::clocks, "GPU clocks", kClockLog, kLog},
+    {Tool::other, &Recorded::migrations, "unified-memory traffic", "", ""},
+    {Tool::other, nullptr, "other processes on the same device", "", ""},
+    {Tool::other, &Recorded::counters, "hardware counters of individual launches", "", ""},
+};
 
 } // namespace
 
@@ -183,55 +220,9 @@ Recorded recorded_in(const CausalResult& result) {
 
 std::vector<Advice> recording_advice(Tool tool, const Recorded& recorded) {
   std::vector<Advice> advice;
-  const auto add = [&](bool already, const Recording& what) {
-    if (!already) advice.push_back(record(what));
-  };
-  switch (tool) {
-  case Tool::nsight_systems:
-    add(recorded.clocks, {"GPU clocks", "nsys profile --gpu-metrics-devices=all", kNsys});
-    add(recorded.migrations,
-        {"page faults of unified memory",
-         "nsys profile --cuda-um-gpu-page-faults=true --cuda-um-cpu-page-faults=true", kNsys});
-    add(false, {"other processes on the same device", "nsys profile --gpuctxsw=true", kNsys});
-    add(recorded.counters, {"hardware counters of individual launches", "ncu --set full", kNcu});
-    break;
-  case Tool::nsight_compute:
-    add(false, {"launches at the clocks of a normal run", "ncu --clock-control none", kNcu});
-    add(false,
-        {"a trace of the same program", "nsys profile --trace=cuda,nvtx --gpu-metrics-devices=all", kNsys});
-    break;
-  case Tool::rocm:
-    add(recorded.counters, {"hardware counters of individual launches",
-                            "rocprofv3 --pmc SQ_WAVES --kernel-trace", "ROCprofiler-SDK, Using rocprofv3"});
-    add(recorded.migrations, {"memory copies", "rocprofv3 --sys-trace", "ROCprofiler-SDK, Using rocprofv3"});
-    add(recorded.clocks, {"a run with fixed clocks, for comparison", "rocm-smi --setperfdeterminism MHZ",
-                          "rocm-smi, performance determinism"});
-    break;
-  case Tool::pytorch:
-    add(recorded.clocks, {"GPU clocks next to the trace", kClockLog, kLog});
-    add(false, {"shapes of operators", "torch.profiler.profile(record_shapes=True, with_stack=True)",
-                "PyTorch, torch.profiler"});
-    break;
-  case Tool::extrae:
-    add(recorded.counters,
-        {"hardware counters of the threads", "<counters enabled=\"yes\"> in extrae.xml", kExtrae});
-    add(false, {"sampled call stacks", "<sampling enabled=\"yes\"> in extrae.xml", kExtrae});
-    break;
-  case Tool::score_p:
-    add(recorded.counters,
-        {"hardware counters", "SCOREP_METRIC_PAPI=PAPI_TOT_INS,PAPI_TOT_CYC,PAPI_L3_TCM", kScoreP});
-    add(false, {"page faults and context switches", "SCOREP_METRIC_RUSAGE=ru_minflt,ru_nivcsw", kScoreP});
-    break;
-  case Tool::other_of_host:
-    add(recorded.counters, {"hardware counters of the threads",
-                            "perf stat -e instructions,cycles,cache-misses -p PID", "perf-stat(1)"});
-    add(false, {"other processes on the same cores", "perf sched record", "perf-sched(1)"});
-    break;
-  case Tool::other:
-    add(recorded.clocks, {"GPU clocks", kClockLog, kLog});
-    add(recorded.migrations, {"unified-memory traffic", "", ""});
-    add(false, {"other processes on the same device", "", ""});
-    add(recorded.counters, {"hardware counters of individual launches", "", ""});
+  for (const Recording& r : kRecordings) {
+    const bool known = r.recorded != nullptr && recorded.*r.recorded;
+    if (r.tool == tool && !known) advice.push_back({Advice::Kind::record, {}, r.what, r.option, r.source});
   }
   return advice;
 }

@@ -113,8 +113,7 @@ void Assembler::describe() {
   r.target = frame_.target;
   r.target_label = words_for(frame_.target);
   if (frame_.target_kind == TargetKind::variability)
-    r.target_label += options_.centre == Centre::mean ? ", |duration − mean of its configuration|"
-                                                      : ", |duration − median of its configuration|";
+    r.target_label += ", |duration − mean of its configuration|";
   r.target_unit = frame_.target_kind == TargetKind::column ? frame_.columns[frame_.target_column].unit : "ns";
   r.rows = source_.rows(), r.n = frame_.rows_used, r.n_eff = model_.n_eff();
   for (const Method m : model_.other_methods()) r.other_methods.push_back(to_string(m));

@@ -127,19 +127,15 @@ Expected<void> Assembler::counterfactuals() {
   if (options_.counterfactual_row >= source_.rows())
     return failure(ErrorKind::BadUse,
                    fmt::format("there is no row {} among {}", options_.counterfactual_row, source_.rows()));
-  const auto row = frame_.row_values(options_.counterfactual_row);
+  const auto row = frame_.row(options_.counterfactual_row);
   if (!row) return forward(row.error());
-  auto target = frame_.target_of_row(options_.counterfactual_row, options_.centre);
-  if (!target) return forward(target.error());
-  const auto launch = frame_.launch_of_row(options_.counterfactual_row, options_.centre);
-  if (!launch) return forward(launch.error());
   for (const Intervention& i : result_.interventions) {
     const int node = choice_.find(frame_, i.feature);
-    const double from = (*row)(choice_.nodes[static_cast<std::size_t>(node)].column);
-    if (std::isnan(from) || std::isnan(*target))
+    const double from = row->values(choice_.nodes[static_cast<std::size_t>(node)].column);
+    if (std::isnan(from) || std::isnan(row->target))
       return failure(ErrorKind::BadUse, fmt::format("row {} has no value of {} or of {}",
                                                     options_.counterfactual_row, i.feature, frame_.target));
-    auto c = counterfactual(result_, i.feature, from, i.value, *target, *launch);
+    auto c = counterfactual(result_, i.feature, from, i.value, row->target, row->launch);
     if (!c) return forward(c.error());
     c->row = options_.counterfactual_row;
     result_.counterfactuals.push_back(std::move(*c));

@@ -8,14 +8,11 @@
 namespace jitterscope::causal {
 namespace {
 
-constexpr std::size_t kMaxNamed = 4;
+constexpr std::size_t kMaxShown = 4;
 
 std::string some_of(std::vector<std::string> names) {
   for (auto& name : names) name = fmt::format("`{}`", name);
-  if (names.size() > kMaxNamed + 1) {
-    const std::size_t others = names.size() - kMaxNamed;
-    names.resize(kMaxNamed), names.push_back(fmt::format("{} others", others));
-  }
+  if (names.size() > kMaxShown + 1) names.push_back(fmt::format("{} others", shorten(names, kMaxShown)));
   return listed(std::move(names));
 }
 

@@ -11,12 +11,9 @@ namespace jitterscope::causal {
 std::optional<Warning> note_on_configurations(const ConfigurationCount& count,
                                               const std::vector<std::string>& labels) {
   if (labels.empty() || !few_configurations(count)) return std::nullopt;
-  constexpr std::size_t maximum = 3;
-  std::vector<std::string> named(
-      labels.begin(), labels.begin() + static_cast<std::ptrdiff_t>(std::min(labels.size(), maximum)));
-  if (labels.size() > maximum)
-    named.push_back(fmt::format("{} other {}", labels.size() - maximum,
-                                labels.size() - maximum == 1 ? "column" : "columns"));
+  std::vector<std::string> named = labels;
+  if (const auto more = shorten(named, 3))
+    named.push_back(fmt::format("{} other {}", more, more == 1 ? "column" : "columns"));
   const std::string kernels =
       count.kernels == 1 ? "one kernel" : fmt::format("{} kernels", grouped(count.kernels));
   return note<notes::kFewConfigurations>(fmt::join(named, ", "), grouped(count.configurations), kernels,

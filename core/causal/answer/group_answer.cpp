@@ -14,7 +14,7 @@ namespace jitterscope::causal {
 namespace {
 
 constexpr double kMinNamedPercent = 1; ///< minimum share of the units themselves to be reported, percent
-constexpr std::int64_t kTile = 4'096, kPowerRows = 65'536;
+constexpr std::int64_t kPowerRows = 65'536;
 // A power limit: most rows are near a multiple of kLimitStep watts, with the median close below it.
 constexpr double kLimitStep = 25, kBelowLimit = 0.96, kAboveLimit = 1.01, kMedianAtLimit = 0.97,
                  kRowsAtLimit = 0.8;
@@ -174,16 +174,14 @@ private:
     const std::int64_t stride = rows_.rows() / kPowerRows + 1;
     const Share share = share_of(rows_.rows(), communicator_.rank(), communicator_.size());
     std::vector<double> mine;
-    RowBlock block;
-    for (std::int64_t at = share.first; at < share.last; at += kTile) {
-      if (job_.cancelled()) return Job::cancelled_error();
-      if (auto done = rows_.read(at, std::min(kTile, share.last - at), block); !done)
-        return forward(done.error());
+    const auto visit = [&](std::int64_t at, const RowBlock& block) {
       for (std::int64_t r = 0; r < block.values.rows(); ++r)
         if (const double v = block.values(r, static_cast<Eigen::Index>(feature));
             (at + r) % stride == 0 && std::isfinite(v))
           mine.push_back(v);
-    }
+    };
+    if (auto done = read_tiles(rows_, share.first, share.last, job_, visit); !done)
+      return forward(done.error());
     return communicator_.all_gather<double>(mine);
   }
 

@@ -15,6 +15,8 @@ namespace {
 
 constexpr double kTail = 0.05; ///< fraction of the rows: reported if fewer rows hold half of the variability
 
+constexpr std::size_t kMaxNamed = 3; ///< columns that a note names
+
 std::string whole(double count) {
   return grouped(static_cast<std::int64_t>(std::llround(count)));
 }
@@ -142,26 +144,21 @@ private:
   }
 
   void guesses() {
-    const auto& later = frame_.guessed_later;
+    std::vector<std::string> later = frame_.guessed_later;
     if (later.empty()) return;
-    constexpr std::size_t maximum = 3;
-    std::vector<std::string> named(
-        later.begin(), later.begin() + static_cast<std::ptrdiff_t>(std::min(later.size(), maximum)));
-    if (later.size() > maximum) named.push_back(fmt::format("{} other columns", later.size() - maximum));
-    add<notes::kGuessedTiers>(listed(std::move(named)), words_for(frame_.target));
+    if (const auto more = shorten(later, kMaxNamed)) later.push_back(fmt::format("{} other columns", more));
+    add<notes::kGuessedTiers>(listed(std::move(later)), words_for(frame_.target));
   }
 
   /// Dropped columns that might have carried information.
   void report_dropped_columns() {
-    constexpr std::size_t maximum = 3;
     std::vector<std::string> left;
     for (const FeatureReport& f : result_.features)
       if (f.status == FeatureStatus::dropped &&
           (f.why == FeatureReason::missing || f.why == FeatureReason::too_large))
         left.push_back(fmt::format("{} ({})", f.label, f.reason));
     if (left.empty()) return;
-    const auto more = left.size() > maximum ? left.size() - maximum : 0;
-    left.resize(left.size() - more);
+    const auto more = shorten(left, kMaxNamed);
     add<notes::kColumnsLeftOut>(fmt::join(left, "; "),
                                 more > 0 ? fmt::format("; {} more are in the list of features", more)
                                          : std::string());
@@ -175,9 +172,7 @@ private:
           f && (f->why == FeatureReason::duplicate || f->why == FeatureReason::collinear))
         same.push_back(f->label);
     if (same.empty() || is_family_reported(c.label)) return;
-    constexpr std::size_t maximum = 3;
-    const auto more = same.size() > maximum ? same.size() - maximum : 0;
-    same.resize(same.size() - more);
+    const auto more = shorten(same, kMaxNamed);
     add<notes::kRepresents>(c.label, fmt::join(same, ", "),
                             more > 0 ? fmt::format(" and {} more", more) : std::string());
     result_.warnings.back().feature = c.label;

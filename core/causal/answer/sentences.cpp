@@ -48,8 +48,7 @@ std::string affected_launches(const CausalResult& r, const Contribution& c, cons
             : fmt::format(", estimated from the {} of them that have comparable launches without it",
                           grouped(c.compared)));
   }
-  if (acts == "spread by event" && c.sign != 0)
-    return fmt::format(" ({}; they vary {})", launches, c.sign > 0 ? "more" : "less");
+  if (acts == "spread by event") return fmt::format(" ({}; they vary more)", launches);
   if (acts == "bend" && c.affected == 0) return ": launches take longer at some of its values than at others";
   if (acts == "bend")
     return fmt::format(": launches take longer at some of its values than at others ({}; {} on average)",
@@ -135,11 +134,10 @@ std::optional<std::string> why_not(const CausalResult& r, const Contribution& c,
       c.attributable_percent.value_or(0) >= kMinPercent && c.rest_percent < 0.5 * *c.attributable_percent;
   const bool causes = std::any_of(r.contributions.begin(), r.contributions.end(),
                                   [](const Contribution& other) { return other.role == Role::cause; });
-  if (!overlaps && c.attributable_percent && *c.attributable_percent < kMinPercent &&
-      c.attributable_ci_low > 0 && c.stability >= kStableEdge)
-    return fmt::format("only factors of {:.0f} % or more are called causes", kMinPercent);
-  if (!c.attributable_percent && c.percent < kMinPercent && c.ci_low > 0 && c.stability >= kStableEdge &&
-      !c.undirected)
+  const bool small = c.attributable_percent
+                         ? *c.attributable_percent < kMinPercent && c.attributable_ci_low > 0
+                         : c.percent < kMinPercent && c.ci_low > 0 && !c.undirected;
+  if (small && c.stability >= kStableEdge)
     return fmt::format("only factors of {:.0f} % or more are called causes", kMinPercent);
   if (!overlaps && c.sign == 0 && c.stability >= kStableEdge) return "the sign of its effect is uncertain";
   if (overlaps && causes) return std::nullopt;

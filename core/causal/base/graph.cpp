@@ -1,24 +1,12 @@
 #include "core/causal/base/graph.h"
 
 #include <algorithm>
-#include <cassert>
 
 namespace jitterscope::causal {
 namespace {
 
 bool contains(const std::vector<std::pair<int, int>>& edges, int from, int to) {
   return std::find(edges.begin(), edges.end(), std::pair{from, to}) != edges.end();
-}
-
-using Lists = std::vector<std::vector<int>>;
-
-/// Adjacency lists.
-Lists neighbours_of(const PartialGraph& g) {
-  Lists lists(static_cast<std::size_t>(g.size()));
-  for (int b = 0; b < g.size(); ++b)
-    for (int a = 0; a < g.size(); ++a)
-      if (g.adjacent(a, b)) lists[static_cast<std::size_t>(b)].push_back(a);
-  return lists;
 }
 
 /// Meek's rules for one undirected edge a — b: whether a → b follows. `near_a`: neighbours of a.
@@ -49,6 +37,14 @@ void orient_colliders(const Digraph& dag, PartialGraph& graph) {
 }
 
 } // namespace
+
+std::vector<std::vector<int>> neighbours_of(const PartialGraph& graph) {
+  std::vector<std::vector<int>> lists(static_cast<std::size_t>(graph.size()));
+  for (int b = 0; b < graph.size(); ++b)
+    for (int a = 0; a < graph.size(); ++a)
+      if (graph.adjacent(a, b)) lists[static_cast<std::size_t>(b)].push_back(a);
+  return lists;
+}
 
 bool Background::allows(int from, int to) const {
   return tier_of(from) <= tier_of(to) && !contains(forbidden, from, to) && !contains(required, to, from);
@@ -84,7 +80,7 @@ bool Digraph::acyclic() const {
 }
 
 void apply_meek_rules(PartialGraph& graph) {
-  const Lists near = neighbours_of(graph);
+  const auto near = neighbours_of(graph);
   // In rounds, so that the order of vertices does not matter if orientations contradict each other: edges
   // that follow in both directions stay undirected.
   for (std::vector<std::pair<int, int>> arrows{{0, 0}}; !arrows.empty();) {
@@ -151,7 +147,7 @@ private:
 
   const PartialGraph& graph_;
   const Background& background_;
-  Lists near_;
+  std::vector<std::vector<int>> near_;
   std::vector<std::uint8_t> left_;
 };
 
@@ -171,26 +167,6 @@ PartialGraph complete(const Digraph& dag, const Background& background) {
       if (!background.allows(v, p) || background.requires_edge(p, v)) graph.orient(p, v);
   apply_meek_rules(graph);
   return graph;
-}
-
-int structural_hamming_distance(const PartialGraph& a, const PartialGraph& b) {
-  assert(a.size() == b.size());
-  int distance = 0;
-  for (int i = 0; i < a.size(); ++i)
-    for (int j = i + 1; j < a.size(); ++j)
-      distance += a.mark(i, j) != b.mark(i, j) || a.mark(j, i) != b.mark(j, i);
-  return distance;
-}
-
-double skeleton_f1(const PartialGraph& truth, const PartialGraph& found) {
-  int both = 0, in_truth = 0, in_found = 0;
-  for (int i = 0; i < truth.size(); ++i)
-    for (int j = i + 1; j < truth.size(); ++j) {
-      in_truth += truth.adjacent(i, j);
-      in_found += found.adjacent(i, j);
-      both += truth.adjacent(i, j) && found.adjacent(i, j);
-    }
-  return in_truth + in_found == 0 ? 1.0 : 2.0 * both / (in_truth + in_found);
 }
 
 } // namespace jitterscope::causal

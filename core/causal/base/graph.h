@@ -57,6 +57,9 @@ void apply_meek_rules(PartialGraph& graph);
 /// skeleton, unshielded colliders, edges between tiers, forbidden and required edges, then Meek's rules.
 PartialGraph complete(const Digraph& dag, const Background& background);
 
+/// By vertex: the vertices adjacent to it, ascending.
+std::vector<std::vector<int>> neighbours_of(const PartialGraph& graph);
+
 /// A directed graph with the same skeleton that keeps the directed edges and makes no new unshielded collider
 /// (Dor and Tarsi 1992). `exact`: whether such a graph exists. If orientations contradict each other, a
 /// greedy choice of sinks violates few of them, never an edge between tiers or a required edge.
@@ -65,11 +68,5 @@ struct Extension {
   bool exact = true;
 };
 Extension consistent_extension(const PartialGraph& graph, const Background& background);
-
-/// Number of edges missing, extra or oriented differently, each counted once (Tsamardinos et al. 2006).
-int structural_hamming_distance(const PartialGraph& a, const PartialGraph& b);
-
-/// Harmonic mean of precision and recall of the adjacencies.
-double skeleton_f1(const PartialGraph& truth, const PartialGraph& found);
 
 } // namespace jitterscope::causal

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -43,7 +42,5 @@ struct GroupEstimates {
 /// Writes variance_components, devices, variance_between, device_unit, device_places and device_sentences
 /// into an object.
 void add_json(const GroupEstimates& estimates, nlohmann::json& to);
-/// Inverse of add_json(); empty if a required key is missing or of the wrong type.
-std::optional<GroupEstimates> group_estimates_of(const nlohmann::json& from);
 
 } // namespace jitterscope::causal

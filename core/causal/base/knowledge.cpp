@@ -1,12 +1,15 @@
 #include "core/causal/base/knowledge.h"
 
+#include <algorithm>
+#include <cerrno>
 #include <charconv>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
 #include <sstream>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
-
-#include "core/causal/base/text_file.h"
 
 namespace jitterscope::causal {
 namespace {
@@ -112,6 +115,16 @@ Expected<Knowledge> parse_csv(const std::string& text, const std::string& file) 
 
 } // namespace
 
+bool Knowledge::has_tier(const std::string& column) const {
+  return std::any_of(tiers.begin(), tiers.end(), [&](const auto& entry) { return entry.first == column; });
+}
+
+bool Knowledge::has_edge(const std::string& column) const {
+  const auto joins = [&](const auto& edge) { return edge.first == column || edge.second == column; };
+  return std::any_of(required.begin(), required.end(), joins) ||
+         std::any_of(forbidden.begin(), forbidden.end(), joins);
+}
+
 Expected<Knowledge> parse_knowledge(const std::string& text, const std::string& file) {
   const auto first = text.find_first_not_of(" \t\r\n\xEF\xBB\xBF");
   if (first == std::string::npos) return bad("the file is empty", file, {});
@@ -119,9 +132,17 @@ Expected<Knowledge> parse_knowledge(const std::string& text, const std::string& 
 }
 
 Expected<Knowledge> read_knowledge(const std::string& file) {
-  auto text = read_text_file(file);
-  if (!text) return forward(text.error());
-  return parse_knowledge(*text, file);
+  std::error_code status;
+  if (std::filesystem::is_directory(file, status))
+    return failure(ErrorKind::BadUse, "this is a folder", file, {}, "Name a file.");
+  if (std::filesystem::exists(file, status) && !std::filesystem::is_regular_file(file, status))
+    return failure(ErrorKind::BadUse, "this is a device or a pipe, not a file", file, {},
+                   "Copy its content into a file first.");
+  std::ifstream in(file, std::ios::binary);
+  if (!in) return failure(ErrorKind::Io, std::string("cannot open the file: ") + std::strerror(errno), file);
+  std::ostringstream text;
+  text << in.rdbuf();
+  return parse_knowledge(text.str(), file);
 }
 
 nlohmann::json to_json(const Knowledge& knowledge) {

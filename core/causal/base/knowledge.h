@@ -17,6 +17,9 @@ struct Knowledge {
   std::vector<std::pair<std::string, std::string>> forbidden; ///< edges from, to
   std::vector<std::string> ignored;                           ///< columns that are left out
 
+  bool has_tier(const std::string& column) const;
+  /// Whether an edge from or to the column is required or forbidden.
+  bool has_edge(const std::string& column) const;
   bool empty() const { return tiers.empty() && required.empty() && forbidden.empty() && ignored.empty(); }
 };
 

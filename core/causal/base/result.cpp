@@ -15,38 +15,6 @@ const FeatureReport* CausalResult::find(const std::string& feature) const {
   return found == features.end() ? nullptr : &*found;
 }
 
-std::string to_string(FeatureStatus status) {
-  switch (status) {
-  case FeatureStatus::used:
-    return "used";
-  case FeatureStatus::dropped:
-    return "dropped";
-  case FeatureStatus::merged:
-    return "merged";
-  }
-  return {};
-}
-
-std::string to_string(Role role) {
-  return role == Role::cause ? "cause" : "associated";
-}
-
-std::string to_string(Opinion opinion) {
-  switch (opinion) {
-  case Opinion::same:
-    return "same";
-  case Opinion::undirected:
-    return "undirected";
-  case Opinion::directed:
-    return "directed";
-  case Opinion::reversed:
-    return "reversed";
-  case Opinion::absent:
-    return "absent";
-  }
-  return {};
-}
-
 // Whether the target is a quantity that is never negative.
 static bool is_a_length(const std::string& target) {
   return target == "kernel_variability" || target == "duration" || target == "memory_stall" ||

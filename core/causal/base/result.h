@@ -10,6 +10,7 @@
 
 #include "core/base/error.h"
 #include "core/causal/base/group_estimates.h"
+#include "core/causal/base/value_names.h"
 
 namespace jitterscope::causal {
 
@@ -21,6 +22,8 @@ struct Range {
 };
 
 enum class FeatureStatus { used, dropped, merged };
+inline constexpr ValueName<FeatureStatus> kStatusNames[] = {
+    {FeatureStatus::used, "used"}, {FeatureStatus::dropped, "dropped"}, {FeatureStatus::merged, "merged"}};
 
 /// Reason why a feature was dropped or merged, where notes depend on it; `reason` states it in words.
 enum class FeatureReason { other, missing, too_large, duplicate, collinear };
@@ -59,7 +62,11 @@ enum class Opinion {
   reversed,   ///< the edge the other way round
   absent,     ///< no edge between the two
 };
-std::string to_string(Opinion opinion);
+inline constexpr ValueName<Opinion> kOpinionNames[] = {{Opinion::same, "same"},
+                                                       {Opinion::undirected, "undirected"},
+                                                       {Opinion::directed, "directed"},
+                                                       {Opinion::reversed, "reversed"},
+                                                       {Opinion::absent, "absent"}};
 
 struct Edge {
   std::string from;
@@ -91,6 +98,7 @@ struct Counterfactual {
 };
 
 enum class Role { cause, associated };
+inline constexpr ValueName<Role> kRoleNames[] = {{Role::cause, "cause"}, {Role::associated, "associated"}};
 
 /// Expected variability and durations if a numeric factor (a clock, a gap) or an event had the same value for
 /// all launches.
@@ -310,9 +318,6 @@ struct LaunchTime {
 Expected<Counterfactual> counterfactual(const CausalResult& result, const std::string& feature, double from,
                                         double to, double target_before,
                                         const std::optional<LaunchTime>& launch = std::nullopt);
-
-std::string to_string(FeatureStatus status);
-std::string to_string(Role role);
 
 /// JSON form of a result: keys may be added, never renamed.
 nlohmann::json to_json(const CausalResult& result);

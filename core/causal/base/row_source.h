@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <string>
@@ -9,6 +10,7 @@
 
 #include "core/base/error.h"
 #include "core/base/ids.h"
+#include "core/base/job.h"
 #include "core/causal/base/result.h"
 
 namespace jitterscope::causal {
@@ -78,6 +80,21 @@ public:
   /// Default target of tables, if the user names none and there are no durations; empty: none.
   virtual std::string default_target() const { return {}; }
 };
+
+/// Reads rows [first, last) in tiles of at most 4,096 rows, and calls `visit(row, block)` with the first row
+/// of each. Stops at the first error, or when the job is cancelled.
+template <class Visit>
+Expected<void> read_tiles(const RowSource& source, std::int64_t first, std::int64_t last, const Job& job,
+                          const Visit& visit) {
+  constexpr std::int64_t rows_of_tile = 4'096;
+  RowBlock block;
+  for (std::int64_t at = first; at < last; at += rows_of_tile) {
+    if (job.cancelled()) return Job::cancelled_error();
+    if (auto done = source.read(at, std::min(rows_of_tile, last - at), block); !done) return done;
+    visit(at, block);
+  }
+  return {};
+}
 
 /// A table in memory: the values of a table file, or of a test.
 class MemoryRows final : public RowSource {

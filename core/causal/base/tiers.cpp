@@ -36,11 +36,11 @@ constexpr std::array<std::string_view, 33> kConfiguration{
 constexpr std::array<std::string_view, 17> kEnvironment{
     "device",  "rank", "stream", "gpu", "node", "host", "start", "timestamp", "context",
     "process", "pid",  "trace",  "tid", "run",  "pod",  "cc",    "time"};
-constexpr std::array<std::string_view, 5> kPassing{"active", "grbm", "elapsed", "busy", "wave"};
-/// GRBM_COUNT, GRBM_GUI_ACTIVE: clock cycles of an AMD device during the launch, equivalent to the duration.
-constexpr std::array<std::string_view, 1> kClocked{"grbm"};
-/// Counters of cycles in which a unit was busy, idle or clocked: equivalent to the duration.
-constexpr std::array<std::string_view, 5> kBusy{"busy", "idle", "elapsed", "gate", "valid"};
+/// Together with "cycles". Elapsed and busy cycles are found by other words.
+constexpr std::array<std::string_view, 2> kPassing{"active", "wave"};
+/// Counters of cycles in which a unit was busy, idle or clocked: equivalent to the duration. GRBM_COUNT,
+/// GRBM_GUI_ACTIVE: clock cycles of an AMD device during the launch.
+constexpr std::array<std::string_view, 5> kBusy{"busy", "idle", "gate", "valid", "grbm"};
 constexpr std::array<std::string_view, 10> kActivity{"inst",    "instructions", "sectors",   "hit",
                                                      "bytes",   "cycles",       "occupancy", "executed",
                                                      "traffic", "throughput"};
@@ -103,14 +103,13 @@ std::optional<int> tier_by_name(std::string_view name) {
   if (!of_block && any_of(words, kContext)) return tier(Tier::context);
   if (any_of(words, kDuration)) return tier(Tier::duration);
   if (any_of(words, kMeasured)) return std::nullopt;
-  // A count of elapsed or active cycles is the duration in another unit.
+  // A count of active cycles is the duration in another unit.
   const bool has_cycles = std::find(words.begin(), words.end(), "cycles") != words.end();
   if (has_cycles && any_of(words, kPassing)) return tier(Tier::duration);
   const bool counts_cycles =
       of_block && words[1].starts_with("cycle") &&
       (words.size() == 2 || (words.size() == 3 && any_of({words.back()}, kSums))); // TCC_CYCLE_sum
-  if (counts_cycles || is_rate_in_time(name) || any_of(words, kBusy) || any_of(words, kClocked))
-    return tier(Tier::duration);
+  if (counts_cycles || is_rate_in_time(name) || any_of(words, kBusy)) return tier(Tier::duration);
   if (of_block || any_of(words, kActivity)) return tier(Tier::counters);
   if (any_of(words, kConfiguration)) return tier(Tier::configuration);
   if (any_of(words, kEnvironment)) return tier(Tier::environment);

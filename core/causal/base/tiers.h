@@ -18,17 +18,8 @@ enum class Tier : int {
   unknown = 6, ///< it is unknown whether the column comes before or after the outcome
 };
 
-/// Default tier by the whole words of a column name (camelCase and snake_case are split):
-/// - 5: variability, jitter, variance, noise;
-/// - 4: duration, runtime, elapsed, latency; counters of cycles that elapsed or in which a unit was busy or
-///   idle; rates in time (per second, per cycle, percent of the sustained peak); states of its sampled warps
-///   (stalled, pcsamp);
-/// - 2: gap, queue, concurrency, overlap, transfer, copy, memcpy, migration, fault, window, linked, burst,
-///   first, warm, clock, temperature, launch delays;
-/// - 1: grid, block, registers, shared, static, dynamic, threads, warps per block, and the size of the work
-///   (batch, tokens, rows, size …);
-/// - 0: device, rank, stream, gpu, node, host, time, timestamps;
-/// - 3: everything else, as activity counters.
+/// Default tier by the whole words of a column name (camelCase and snake_case are split), which tiers.cpp
+/// lists; activity counters if no word is known.
 int default_tier(std::string_view name);
 /// Tier by the words of a name; empty if no word is known.
 std::optional<int> tier_by_name(std::string_view name);

@@ -130,6 +130,12 @@ std::string listed(std::vector<std::string> names) {
   return names.empty() ? last : fmt::format("{} and {}", fmt::join(names, ", "), last);
 }
 
+std::size_t shorten(std::vector<std::string>& names, std::size_t maximum) {
+  const std::size_t all = names.size();
+  names.resize(std::min(all, maximum));
+  return all - names.size();
+}
+
 namespace {
 
 struct Scaled {

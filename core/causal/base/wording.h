@@ -45,6 +45,9 @@ std::string grouped(std::int64_t count);
 /// "a", "a and b", "a, b and c".
 std::string listed(std::vector<std::string> names);
 
+/// Keeps the first `maximum` names, and returns the number of those removed.
+std::size_t shorten(std::vector<std::string>& names, std::size_t maximum);
+
 /// "21 µs", "1.3 ms": one decimal below 10, else none.
 std::string words_for_ns(double nanoseconds);
 /// "1.41 GHz", "64 KiB", "12 µs". Times have `digits` significant digits only if `digits` is above 3.

@@ -2,9 +2,20 @@
 
 #include <fmt/format.h>
 
+#include "core/causal/base/value_names.h"
 #include "core/causal/discovery/grow_shrink_tree.h"
 
 namespace jitterscope::causal {
+namespace {
+
+constexpr ValueName<Method> kMethodNames[] = {
+    {Method::boss, "boss"}, {Method::pc, "pc"}, {Method::ges, "ges"}, {Method::lingam, "lingam"}};
+constexpr ValueName<Method> kDisplayNames[] = {{Method::boss, "BOSS"},
+                                               {Method::pc, "PC-stable"},
+                                               {Method::ges, "GES"},
+                                               {Method::lingam, "DirectLiNGAM"}};
+
+} // namespace
 
 GaussianScore score_of(const DiscoveryInput& input, const DiscoveryOptions& options, int vertex) {
   constexpr double minimum = 4, never = 1e6;
@@ -13,42 +24,21 @@ GaussianScore score_of(const DiscoveryInput& input, const DiscoveryOptions& opti
   if (n != input.n && n < minimum) return {n, never};
   double candidates = input.columns_tried();
   if (n != input.n) candidates = static_cast<double>(std::count(input.n_of.begin(), input.n_of.end(), n)) - 1;
-  return {n, edge_price(n, options.penalty, options.smallest_correlation, candidates)};
+  return {n, edge_price(n, options.smallest_correlation, candidates)};
 }
 
 Expected<Method> method_from(const std::string& text) {
-  for (const Method m : {Method::boss, Method::pc, Method::ges, Method::lingam})
-    if (text == to_string(m)) return m;
+  if (const auto method = value_in(kMethodNames, text)) return *method;
   return failure(ErrorKind::BadUse, fmt::format("there is no method \"{}\"", text), {}, {},
                  "Use boss, pc, ges or lingam.");
 }
 
 std::string to_string(Method method) {
-  switch (method) {
-  case Method::boss:
-    return "boss";
-  case Method::pc:
-    return "pc";
-  case Method::ges:
-    return "ges";
-  case Method::lingam:
-    return "lingam";
-  }
-  return {};
+  return name_in(kMethodNames, method);
 }
 
 std::string display_name(Method method) {
-  switch (method) {
-  case Method::boss:
-    return "BOSS";
-  case Method::pc:
-    return "PC-stable";
-  case Method::ges:
-    return "GES";
-  case Method::lingam:
-    return "DirectLiNGAM";
-  }
-  return {};
+  return name_in(kDisplayNames, method);
 }
 
 Discovered discover(Method method, const DiscoveryInput& input, const Eigen::MatrixXd& rows,

@@ -26,11 +26,9 @@ std::string display_name(Method method);
 /// Options of a search. The score of v given its parents is −(n/2) ln σ²(v | Pa) − λ |Pa|, λ by edge_price
 /// (grow_shrink_tree.h).
 struct DiscoveryOptions {
-  double penalty = 2.0;               ///< c in edge_price()
   double smallest_correlation = 0.03; ///< ρ0: smallest partial correlation worth an edge
   int restarts = 5;
   std::uint64_t seed = 1;
-  double alpha = 0.01;         ///< PC-stable: level of the independence tests
   double lingam_work = 3e9;    ///< DirectLiNGAM: maximum columns³ · rows
   std::vector<int> start = {}; ///< BOSS: an order to start with, before random ones; empty: none
   /// Limit of work, deterministic unlike a time limit. PC-stable counts independence tests, each by the
@@ -91,7 +89,7 @@ Discovered boss(const DiscoveryInput& input, const DiscoveryOptions& options);
 
 /// PC-stable with the majority rule for colliders (Colombo and Maathuis 2014, "Order-independent
 /// constraint-based causal structure learning", algorithms 4.1 and section 4.2). Partial correlations are
-/// tested by Fisher's z at `alpha` and must reach `smallest_correlation`; nothing later than both ends is
+/// tested by Fisher's z at 1 % and must reach `smallest_correlation`; nothing later than both ends is
 /// conditioned on. Where orientations contradict each other, the dag keeps as many as it can.
 Discovered pc_stable(const DiscoveryInput& input, const DiscoveryOptions& options);
 

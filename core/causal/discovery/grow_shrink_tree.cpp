@@ -86,8 +86,8 @@ double largest_by_chance(double n, double probability) {
 
 } // namespace
 
-double edge_price(double n, double penalty, double smallest_correlation, double candidates) {
-  const double bic = 0.5 * penalty * std::log(std::max(n, 2.0));
+double edge_price(double n, double smallest_correlation, double candidates) {
+  const double bic = std::log(std::max(n, 2.0)); // twice the penalty of BIC
   const double chance = largest_by_chance(n, 0.05 / std::max(candidates, 1.0));
   const double smallest = std::max(smallest_correlation, chance);
   return std::max(bic, -0.5 * n * std::log1p(-smallest * smallest));

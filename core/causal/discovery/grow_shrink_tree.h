@@ -16,10 +16,10 @@ struct GaussianScore {
   double operator()(double residual_variance, std::size_t parents) const;
 };
 
-/// λ = max((c/2) ln n, −(n/2) ln(1 − ρ0²), −(n/2) ln(1 − ρ1²)), where ρ1 is the correlation that the
+/// λ = max(ln n, −(n/2) ln(1 − ρ0²), −(n/2) ln(1 − ρ1²)), where ρ1 is the correlation that the
 /// strongest of `candidates` unrelated columns exceeds in 5 % of tables (Student's t, Bonferroni). The last
 /// term only matters if there are few rows for the columns: BIC alone would accept chance correlations there.
-double edge_price(double n, double penalty, double smallest_correlation, double candidates);
+double edge_price(double n, double smallest_correlation, double candidates);
 
 /// Finds the parents of one vertex among any set of predecessors by growing greedily and then shrinking, and
 /// caches every branch it has visited (grow-shrink tree, Andrews et al. 2023, section 3.2).

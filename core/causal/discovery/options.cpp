@@ -1,49 +1,41 @@
-#include <fmt/format.h>
-
 #include "core/causal/discovery/options.h"
 
+#include <fmt/format.h>
+
+#include "core/causal/base/value_names.h"
+
 namespace jitterscope::causal {
+namespace {
+
+constexpr ValueName<Reading> kReadingNames[] = {{Reading::automatic, "automatic"},
+                                                {Reading::pooled, "pooled"},
+                                                {Reading::within, "within"},
+                                                {Reading::between, "between"}};
+constexpr ValueName<Scale> kScaleNames[] = {{Scale::automatic, "automatic"},
+                                            {Scale::raw, "raw"},
+                                            {Scale::log1p, "log1p"},
+                                            {Scale::rank_normal, "rank-normal"}};
+
+} // namespace
 
 Expected<Reading> reading_from(const std::string& text) {
-  for (const Reading r : {Reading::automatic, Reading::pooled, Reading::within, Reading::between})
-    if (text == to_string(r)) return r;
+  if (const auto reading = value_in(kReadingNames, text)) return *reading;
   return failure(ErrorKind::BadUse, fmt::format("the reading \"{}\" is unknown", text), {}, {},
                  "A reading is automatic, pooled, within or between.");
 }
 
 Expected<Scale> scale_from(const std::string& text) {
-  for (const Scale s : {Scale::automatic, Scale::raw, Scale::log1p, Scale::rank_normal})
-    if (text == to_string(s)) return s;
+  if (const auto scale = value_in(kScaleNames, text)) return *scale;
   return failure(ErrorKind::BadUse, fmt::format("the column scale \"{}\" is unknown", text), {}, {},
                  "Use automatic, raw, log1p or rank-normal.");
 }
 
 std::string to_string(Reading reading) {
-  switch (reading) {
-  case Reading::automatic:
-    return "automatic";
-  case Reading::pooled:
-    return "pooled";
-  case Reading::within:
-    return "within";
-  case Reading::between:
-    return "between";
-  }
-  return {};
+  return name_in(kReadingNames, reading);
 }
 
 std::string to_string(Scale scale) {
-  switch (scale) {
-  case Scale::automatic:
-    return "automatic";
-  case Scale::raw:
-    return "raw";
-  case Scale::log1p:
-    return "log1p";
-  case Scale::rank_normal:
-    return "rank-normal";
-  }
-  return {};
+  return name_in(kScaleNames, scale);
 }
 
 } // namespace jitterscope::causal

@@ -33,16 +33,13 @@ enum class Reading { automatic, pooled, within, between };
 /// relations between well-behaved columns stay linear, and no extreme value dominates.
 enum class Scale { automatic, raw, log1p, rank_normal };
 
-/// Centre from which `kernel_variability` is measured, in display and in `percent`. The attributable share
-/// always uses the median: one extreme launch moves the mean of its configuration, which adds variability to
-/// all other launches.
-enum class Centre { mean, median };
-
 struct Options {
   /// "kernel_variability" (needs durations), "duration", or a column. Empty: kernel_variability when the
-  /// source has durations, else the source's default target, else the last column.
+  /// source has durations, else the source's default target, else the last column. kernel_variability is
+  /// measured from the mean of the configuration, in display and in `percent`. The attributable share uses
+  /// the median: one extreme launch moves the mean of its configuration, which adds variability to all
+  /// others.
   std::string target;
-  Centre centre = Centre::mean;
   Reading reading = Reading::automatic;
   Scale scale = Scale::automatic;
   Method method = Method::boss;

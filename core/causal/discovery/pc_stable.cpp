@@ -8,6 +8,7 @@
 namespace jitterscope::causal {
 namespace {
 
+constexpr double kLevel = 0.01;            ///< level of the independence tests
 constexpr std::size_t kMaxConditions = 10; ///< maximum size of a conditioning set
 constexpr std::int64_t kMaxVotes = 2'000;  ///< maximum independence tests for one collider
 constexpr double kDependentCondition =
@@ -61,9 +62,8 @@ bool for_each_subset(const std::vector<int>& items, std::size_t size, const Visi
 class StablePc {
 public:
   StablePc(const DiscoveryInput& input, const DiscoveryOptions& options)
-      : input_(input), p_(static_cast<int>(input.correlation.rows())), graph_(p_),
-        near_(static_cast<std::size_t>(p_)), effort_(options),
-        quantile_(normal_quantile(1 - options.alpha / 2)), smallest_(options.smallest_correlation) {}
+      : input_(input), p_(static_cast<int>(input.correlation.rows())), graph_(p_), effort_(options),
+        quantile_(normal_quantile(1 - kLevel / 2)), smallest_(options.smallest_correlation) {}
 
   Discovered run() {
     Discovered found;
@@ -101,15 +101,6 @@ private:
     return items;
   }
 
-  void list_neighbours() {
-    for (int a = 0; a < p_; ++a) {
-      auto& list = near_[static_cast<std::size_t>(a)];
-      list.clear();
-      for (int b = 0; b < p_; ++b)
-        if (graph_.adjacent(a, b)) list.push_back(b);
-    }
-  }
-
   bool separated(int a, int b, std::size_t size) {
     for (const auto& [from, to] : {std::pair{a, b}, {b, a}}) {
       const auto items = conditions_near(from, to);
@@ -127,7 +118,7 @@ private:
         if (input_.background.allows(a, b) || input_.background.allows(b, a)) graph_.join(a, b);
     for (std::size_t size = 0; size <= kMaxConditions; ++size) {
       if (effort_.spent()) return;
-      list_neighbours(); // the neighbourhoods are fixed before each level: order-independent
+      near_ = neighbours_of(graph_); // the neighbourhoods are fixed before each level: order-independent
       bool larger = false;
       for (int a = 0; a < p_; ++a)
         for (int b = a + 1; b < p_; ++b) {
@@ -139,7 +130,7 @@ private:
         }
       if (!larger) break;
     }
-    list_neighbours();
+    near_ = neighbours_of(graph_);
   }
 
   /// Share of the sets separating a and b that contain c; 0.5 if no set separates them. At most about

@@ -19,8 +19,8 @@ struct ColumnBend {
 /// parents' lines counts: with lines held fixed, a column may seem curved because of the part
 /// that it shares with them.
 ///
-/// Columns must gain at least a tenth of the variance over their line, and t with four degrees of freedom
-/// times the gain's standard error, at 97.5 % for all candidates (Bonferroni); largest gain first.
+/// The gain over the line must pass the test of find_pairs() (joint_effects.h) for all candidates; largest
+/// first.
 ///
 /// `candidates`: the columns of the frame that follow the parents in the sample, in the order of the sample.
 /// They may come before the target and differ between launches of one configuration.

@@ -13,6 +13,7 @@
 #include "core/causal/base/bootstrap.h"
 #include "core/causal/base/wording.h"
 #include "core/causal/statistics/effects.h"
+#include "core/causal/statistics/group_medians.h"
 #include "core/causal/statistics/moments.h"
 #include "core/causal/table/centrer.h"
 #include "core/causal/table/frame.h"
@@ -32,7 +33,8 @@ constexpr double kFineKnee = 1e-4;  ///< fraction of the largest magnitude: quan
 constexpr int kHistogramCells = 60; ///< cells of the histograms of `to`, with and without the cause
 constexpr int kBandPoints = 21;
 constexpr int kReplicates = 200;
-constexpr std::int64_t kMaxMedianValues = 4'000'000; ///< maximum number of values to sort for a median
+constexpr int kDensityColumns = 160, kDensityRows = 100; ///< cells of the density plots
+constexpr std::int64_t kMaxPoints = 2'000; ///< up to that many rows are returned as points with row numbers
 constexpr double kMinShare =
     0.05; ///< minimum fraction of the rows that a threshold separates from the others
 
@@ -151,10 +153,8 @@ std::string source_of(const RowSource& source, const std::string& column) {
 }
 
 Centring centring_of(const Frame& frame, const std::string& reading) {
-  if (frame.groups.count == 0) return Centring::none;
-  if (reading == "within") return Centring::group;
-  if (reading == "within kernel") return Centring::kernel;
-  return reading == "between" ? Centring::group_mean : Centring::none;
+  return frame.groups.count == 0 ? Centring::none
+                                 : value_in(kCentringNames, reading).value_or(Centring::none);
 }
 
 class Gatherer {
@@ -230,7 +230,7 @@ private:
     for (std::size_t p = 0; p < places_.size(); ++p)
       for (Eigen::Index r = 0; r < v.rows(); ++r)
         v(r, static_cast<Eigen::Index>(p)) =
-            places_[p] < 0 ? frame_.target_value(tile, r, options_.centre) : tile.raw(r, places_[p]);
+            places_[p] < 0 ? frame_.target_value(tile, r) : tile.raw(r, places_[p]);
     return v;
   }
   Eigen::MatrixXd centred(const Tile& tile) const {
@@ -246,21 +246,18 @@ private:
       bounds.push_back(c ? std::max(std::fabs(c->minimum), std::fabs(c->maximum)) : frame_.groups.longest);
       if (!c && frame_.groups.count == 0) bounds.back() = 1e18;
     }
-    centrer_.emplace_back(frame_,
-                          std::vector<Centring>(places_.size(), centring_of(frame_, question_.reading)));
+    centrer_.emplace_back(
+        frame_, std::vector<Centring>(places_.size(), centring_of(frame_, question_.reading)), true);
     const auto raw = [this](const Tile& tile) { return values(tile); };
     if (auto done = centrer_.front().learn(raw, bounds, communicator_, job_); !done) return done;
     const auto columns = static_cast<Eigen::Index>(places_.size());
     std::vector<Moments> mine(static_cast<std::size_t>(frame_.local.last_block - frame_.local.first_block),
                               Moments(columns));
-    // Means over all rows before centring, which are added to centred values.
-    std::vector<Moments> plain(mine.size(), Moments(columns));
     auto walked = frame_.walk(job_, "evidence", [&](std::int64_t block, const Tile& tile) {
       const auto b = static_cast<std::size_t>(block - frame_.local.first_block);
       const Eigen::MatrixXd as_is = values(tile);
       for (Eigen::Index r = 0; r < as_is.rows(); ++r)
         x_.add(as_is(r, 0)), y_extent_.add(as_is(r, columns - 1));
-      plain[b].merge(Moments::of(as_is));
       mine[b].merge(Moments::of(centrer_.front().needed() ? centred(tile) : as_is));
     });
     if (!walked) return walked;
@@ -268,9 +265,6 @@ private:
     auto gathered = BlockMoments::gather(mine, columns, communicator_, job_);
     if (!gathered) return forward(gathered.error());
     moments_ = std::move(*gathered);
-    auto all = BlockMoments::gather(plain, columns, communicator_, job_);
-    if (!all) return forward(all.error());
-    means_ = all->total().mean;
     for (auto* fit : {&of_x_, &of_y_}) *fit = held(moments_.total(), fit == &of_x_ ? 0 : columns - 1);
     return {};
   }
@@ -283,13 +277,13 @@ private:
     return regress(moments.covariance(), static_cast<int>(column), predictors).coefficients;
   }
 
-  /// x or y of a row minus its prediction from the held causes, plus its mean over all rows.
+  /// x or y of a row minus its prediction from the differences of the held causes from their means.
   double adjusted(const Eigen::MatrixXd& v, Eigen::Index row, Eigen::Index column,
                   const Eigen::VectorXd& on_held) const {
     const auto& mean = moments_.total().mean;
-    double value = v(row, column) - mean(column);
+    double value = v(row, column);
     for (Eigen::Index k = 0; k < on_held.size(); ++k) value -= on_held(k) * (v(row, 1 + k) - mean(1 + k));
-    return value + means_(column);
+    return value;
   }
 
   Expected<void> quantiles() {
@@ -310,8 +304,7 @@ private:
     auto& measured = result_.measured;
     measured.x.minimum = x_.low, measured.x.maximum = x_.high, measured.x.knee = result_.event ? 0 : x.knee();
     measured.y.minimum = y_extent_.low, measured.y.maximum = y_extent_.high, measured.y.knee = y.knee();
-    measured.columns = std::clamp(question_.columns, 8, 512),
-    measured.rows = std::clamp(question_.rows, 8, 512);
+    measured.columns = kDensityColumns, measured.rows = kDensityRows;
     result_.partial = measured;
     if (frame_.columns[static_cast<std::size_t>(places_.front())].event) // one wide cell each for no and yes
       measured.columns = 2, measured.x.minimum = -0.5, measured.x.maximum = 1.5;
@@ -336,9 +329,11 @@ private:
     result_.with.assign(kHistogramCells, 0);
     result_.without.assign(kHistogramCells, 0);
     std::vector<double> sums; // sums of y with and without the cause, by block
+    std::vector<double> effects;
+    std::vector<std::uint32_t> sides; // 1: with the cause
     std::vector<double> points;
     std::vector<std::int64_t> numbers;
-    const bool few = frame_.rows_used <= question_.max_points;
+    const bool few = frame_.rows_used <= kMaxPoints;
     const Eigen::Index last = static_cast<Eigen::Index>(places_.size()) - 1;
     std::int64_t block_before = -1;
     auto walked = frame_.walk(job_, "evidence", [&](std::int64_t block, const Tile& tile) {
@@ -351,6 +346,7 @@ private:
         const bool with = x > result_.threshold;
         ++(with ? result_.with : result_.without)[cells(y)];
         sums[sums.size() - (with ? 2 : 1)] += y;
+        effects.push_back(y), sides.push_back(with ? 1 : 0);
         if (!few) continue;
         points.insert(points.end(), {x, y, px, py});
         numbers.push_back(source_.origin_of(
@@ -362,6 +358,10 @@ private:
     if (auto done = partial.finish(result_.partial, communicator_); !done) return done;
     if (auto done = report_points(points, numbers); !done) return done;
     if (auto done = report_sides(cells, sums); !done) return done;
+    const auto medians = group_medians(effects, sides, 2, communicator_, job_);
+    if (!medians) return forward(medians.error());
+    if (result_.n_with > 0) result_.median_with = (*medians)[1];
+    if (result_.n_with < result_.n) result_.median_without = (*medians)[0];
     return draw_line();
   }
 
@@ -392,71 +392,7 @@ private:
     if (result_.n_with > 0) result_.mean_with = with / static_cast<double>(result_.n_with);
     if (n_without > 0) result_.mean_without = without / static_cast<double>(n_without);
     for (int cell = 0; cell <= kHistogramCells; ++cell) result_.edges.push_back(cells.edge(cell));
-    return report_medians(cells);
-  }
-
-  /// The two middle rows of one side (or the same one twice): their cells, and their positions among the rows
-  /// of these cells.
-  struct Middle {
-    std::size_t first_cell = 0, last_cell = 0;
-    std::int64_t below = 0;  ///< rows before the first cell
-    std::int64_t inside = 0; ///< rows in the cells
-    std::int64_t rows = 0;
-  };
-
-  static Middle middle_of(const std::vector<std::int64_t>& histogram) {
-    Middle m;
-    for (const auto count : histogram) m.rows += count;
-    const auto cell_of = [&](std::int64_t place, std::int64_t& below) {
-      std::size_t cell = 0;
-      for (below = 0; cell + 1 < histogram.size() && below + histogram[cell] <= place; ++cell)
-        below += histogram[cell];
-      return cell;
-    };
-    std::int64_t ignored = 0;
-    m.first_cell = cell_of((m.rows - 1) / 2, m.below);
-    m.last_cell = cell_of(m.rows / 2, ignored);
-    for (auto cell = m.first_cell; cell <= m.last_cell; ++cell) m.inside += histogram[cell];
-    return m;
-  }
-
-  /// Medians of both sides: exact if the cells around them hold at most kMaxMedianValues rows, else the
-  /// middle of the cell. Collective.
-  Expected<void> report_medians(const Cells& cells) {
-    const Middle with = middle_of(result_.with), without = middle_of(result_.without);
-    const bool exact = with.inside <= kMaxMedianValues && without.inside <= kMaxMedianValues;
-    std::vector<double> of_with, of_without;
-    const Eigen::Index last = static_cast<Eigen::Index>(places_.size()) - 1;
-    auto walked =
-        !exact ? Expected<void>{} : frame_.walk(job_, "evidence", [&](std::int64_t, const Tile& tile) {
-          const Eigen::MatrixXd as_is = values(tile);
-          for (Eigen::Index r = 0; r < as_is.rows(); ++r) {
-            const bool side = as_is(r, 0) > result_.threshold;
-            const Middle& m = side ? with : without;
-            const auto cell = cells(as_is(r, last));
-            if (cell >= m.first_cell && cell <= m.last_cell)
-              (side ? of_with : of_without).push_back(as_is(r, last));
-          }
-        });
-    if (!walked) return walked;
-    auto a = median(with, of_with, exact), b = median(without, of_without, exact);
-    if (!a) return forward(a.error());
-    if (!b) return forward(b.error());
-    result_.median_with = *a, result_.median_without = *b;
     return {};
-  }
-
-  Expected<double> median(const Middle& m, const std::vector<double>& mine, bool exact) {
-    auto all = communicator_.all_gather<double>(mine);
-    if (!all) return forward(all.error());
-    if (m.rows == 0) return 0.0;
-    if (!exact) return (result_.edges[m.first_cell] + result_.edges[m.first_cell + 1]) / 2;
-    const auto at = [&](std::int64_t place) {
-      const auto k = all->begin() + (place - m.below);
-      std::nth_element(all->begin(), k, all->end());
-      return *k;
-    };
-    return (at((m.rows - 1) / 2) + at(m.rows / 2)) / 2;
   }
 
   /// Slope of the line in a resample, and its height at the mean of all rows, from the regression on the
@@ -467,7 +403,7 @@ private:
     for (int p = 0; p < last; ++p) predictors.push_back(p);
     const auto b = regress(resample.covariance(), last, predictors).coefficients;
     const auto& mean = moments_.total().mean;
-    double height = resample.mean(last) - mean(last) + means_(last);
+    double height = resample.mean(last);
     for (int p = 0; p < last; ++p) height -= b(p) * (resample.mean(p) - mean(p));
     return {b(0), height};
   }
@@ -489,7 +425,7 @@ private:
     const double wider =
         interval_expansion(static_cast<double>(frame_.rows_used), static_cast<double>(places_.size()));
     result_.slope_ci = expanded(percentile_interval(slopes), slope, wider);
-    const double centre = means_(0);
+    const double centre = moments_.total().mean(0);
     const Cells steps(result_.partial.x, kBandPoints - 1);
     for (int i = 0; i < kBandPoints; ++i) {
       const double x = steps.edge(i);
@@ -513,7 +449,7 @@ private:
   int y_ = -1;
   std::vector<Centrer> centrer_; ///< the centrer; empty until it is made
   BlockMoments moments_;
-  Eigen::VectorXd means_, of_x_, of_y_;
+  Eigen::VectorXd of_x_, of_y_;
   Extent x_, y_extent_, partial_x_, partial_y_;
   Evidence result_;
 };

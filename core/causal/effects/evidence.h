@@ -13,15 +13,12 @@
 
 namespace jitterscope::causal {
 
-/// Which edge of an answer to show, and at which resolution.
+/// Which edge of an answer to show.
 struct EvidenceQuestion {
   std::string from;               ///< column of the graph: "migration_ns > 0", "stream 13", "gap_ns"
   std::string to;                 ///< column of the graph, or the target
   std::vector<std::string> given; ///< the other parents of `to`: held at their means in the partial plot
   std::string reading;            ///< reading of `from`: "pooled", "within", "within kernel" or "between"
-  int columns = 160;              ///< columns and rows of cells in the density plot, 8 … 512 each
-  int rows = 100;
-  std::int64_t max_points = 2'000; ///< up to that many rows are returned as points with row numbers
 };
 
 /// Scale of a plot axis: equal steps of t(v) = v, or of asinh(v / knee) where one extreme value would
@@ -69,7 +66,7 @@ struct Evidence {
   std::vector<std::int64_t> with, without;
   std::int64_t n = 0, n_with = 0;
   double mean_with = 0, mean_without = 0;
-  double median_with = 0, median_without = 0; ///< exact unless millions of rows share a cell of the histogram
+  double median_with = 0, median_without = 0;
   EvidenceAxis histogram_axis;
   std::string reading;
 };

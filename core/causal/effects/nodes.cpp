@@ -86,7 +86,7 @@ private:
     auto& rep = report(c);
     rep.name = column(c).name, rep.label = words_for(rep.name), rep.unit = column(c).unit,
     rep.tier = column(c).tier;
-    rep.reading = to_string(statistics_.centring[static_cast<std::size_t>(c)]);
+    rep.reading = name_in(kCentringNames, statistics_.centring[static_cast<std::size_t>(c)]);
     rep.mean = statistics_.raw.total().mean(c);
     rep.minimum = column(c).minimum, rep.maximum = column(c).maximum;
   }

@@ -155,7 +155,7 @@ Expected<std::optional<Nonlinear>> check_nonlinear(const Frame& frame, const std
   // When launches are compared within configurations, differences between configurations are not a curve.
   const bool centred =
       frame.groups.count > 0 && (options.reading == Reading::within || options.reading == Reading::automatic);
-  auto sample = StretchSample::draw(frame, parents, options.centre, centred, communicator, job);
+  auto sample = StretchSample::draw(frame, parents, centred, communicator, job);
   if (!sample) return forward(sample.error());
   if (sample->z.rows() < kMinNonlinearRows || !sample->complete()) return std::nullopt;
   auto result = Check(*sample, communicator, job).run();

@@ -13,7 +13,7 @@
 namespace jitterscope::causal {
 namespace {
 
-constexpr std::int64_t kTile = 4'096;
+constexpr Eigen::Index kMinComplete = 64; ///< minimum rows of the sample with all values
 constexpr std::int64_t kSampledRows = 16'384;
 constexpr std::int64_t kSampledValues = std::int64_t{1} << 22;
 /// Maximum values of an identifier: a column with more values is assumed to be a row number.
@@ -30,18 +30,20 @@ constexpr double kComposed = 0.98, kNotAlone = 0.9,
 
 struct Named {
   Place place;
+  const char* plural;
   std::vector<std::string_view> words;
 };
 const std::array<Named, 7> kPlaces{{
-    {Place::cluster, {"cluster", "site", "system", "machine", "datacenter", "region"}},
-    {Place::cabinet, {"cabinet", "rack", "chassis", "drawer", "pod"}},
-    {Place::node, {"node", "host", "hostname", "nodename", "server"}},
-    {Place::rank, {"rank", "process", "pid"}},
+    {Place::cluster, "clusters", {"cluster", "site", "system", "machine", "datacenter", "region"}},
+    {Place::cabinet, "cabinets", {"cabinet", "rack", "chassis", "drawer", "pod"}},
+    {Place::node, "nodes", {"node", "host", "hostname", "nodename", "server"}},
+    {Place::rank, "ranks", {"rank", "process", "pid"}},
     {Place::device,
+     "GPUs",
      {"gpu", "gpus", "device", "deviceid", "dev", "uuid", "guid", "serial", "card", "accelerator", "pci",
       "bus", "gcd"}},
-    {Place::run, {"run", "job", "trial"}},
-    {Place::other, {"stream", "streamid"}},
+    {Place::run, "runs", {"run", "job", "trial"}},
+    {Place::other, "groups", {"stream", "streamid"}},
 }};
 constexpr double kMinNumbered = 100; ///< minimum launches, to detect a column that numbers them
 constexpr double kEvenly = 0.998;    ///< minimum R² of a straight line along the launches
@@ -95,14 +97,10 @@ public:
   }
 
 private:
-  bool is_stated(const std::string& name) const {
-    return std::any_of(options_.knowledge.tiers.begin(), options_.knowledge.tiers.end(),
-                       [&](const auto& t) { return t.first == name; });
-  }
   bool is_free(std::size_t f) const {
     const FeatureInfo& info = features_[f];
     return info.of_plain_table && info.role == FeatureRole::numeric && info.tier < 0 &&
-           info.name != target_ && !is_stated(info.name);
+           info.name != target_ && !options_.knowledge.has_tier(info.name);
   }
 
   void by_name(std::size_t f) {
@@ -128,16 +126,13 @@ private:
     const std::int64_t requested = std::min(kSampledRows, kSampledValues / width);
     const Share share = share_of(rows, communicator_.rank(), communicator_.size());
     std::vector<double> mine;
-    RowBlock block;
-    for (std::int64_t at = share.first; at < share.last; at += kTile) {
-      if (job_.cancelled()) return Job::cancelled_error();
-      const std::int64_t count = std::min(kTile, share.last - at);
-      if (auto done = source_.read(at, count, block); !done) return done;
+    const auto visit = [&](std::int64_t at, const RowBlock& block) {
       for (std::size_t f = 0; f < features_.size(); ++f)
         if (features_[f].role == FeatureRole::numeric) scan(f, block, values[f]);
-      for (std::int64_t r = 0; r < count; ++r)
+      for (Eigen::Index r = 0; r < block.values.rows(); ++r)
         if (in_sample(at + r, rows, requested)) add_row(block, r, mine);
-    }
+    };
+    if (auto done = read_tiles(source_, share.first, share.last, job_, visit); !done) return done;
     auto all = communicator_.all_gather<double>(mine);
     if (!all) return forward(all.error());
     sample_ = std::move(*all);
@@ -268,7 +263,7 @@ private:
         x(used, static_cast<Eigen::Index>(i) + 1) = sample_[r * width + 1 + open[i]];
       if (x.row(used).allFinite()) ++used;
     }
-    if (used < kTile / 64) return;
+    if (used < kMinComplete) return;
     const Eigen::MatrixXd c = Moments::of(x.topRows(used)).covariance();
     const auto r = [&](Eigen::Index a, Eigen::Index b) {
       return c(a, b) / std::sqrt(std::max(c(a, a) * c(b, b), 1e-300));
@@ -300,23 +295,9 @@ private:
 } // namespace
 
 std::string words_for(Place place) {
-  switch (place) {
-  case Place::cluster:
-    return "clusters";
-  case Place::cabinet:
-    return "cabinets";
-  case Place::node:
-    return "nodes";
-  case Place::rank:
-    return "ranks";
-  case Place::device:
-    return "GPUs";
-  case Place::run:
-    return "runs";
-  case Place::other:
-    break;
-  }
-  return "groups";
+  const auto found =
+      std::find_if(kPlaces.begin(), kPlaces.end(), [&](const Named& p) { return p.place == place; });
+  return found->plural;
 }
 
 std::optional<Place> identified_by_name(std::string_view name) {

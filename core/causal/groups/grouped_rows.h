@@ -21,7 +21,6 @@ public:
   const std::optional<RowGroups>& row_groups() const { return groups_; }
   /// Whether the groups of this source are rows of one unit, instead of configurations.
   bool by_unit() const { return by_unit_; }
-  const RowSource& source() const { return *source_; }
   /// Text of an identifier's value.
   std::string name_of(std::size_t feature, int code) const;
 

@@ -135,10 +135,6 @@ void merge(const GroupSums& more, GroupSums& into) {
   into.n = n;
 }
 
-double NestedVariances::total() const {
-  return std::accumulate(variance.begin(), variance.end(), 0.0);
-}
-
 NestedVariances nested_variances(const std::vector<GroupSums>& groups) {
   const double mean = mean_of(groups);
   return {solve(Adder(groups, mean).of(0, groups.size())), mean};
@@ -216,7 +212,7 @@ std::vector<GroupEffect> group_effects(const std::vector<GroupSums>& groups, std
   for (std::size_t g = 0; g < effects.size(); ++g) {
     const double all = between + within[g], kept = all > 0 ? between / all : 0;
     const double half = kNormal * std::sqrt(kept * within[g]), effect = kept * (sums[g].mean - mean);
-    effects[g] = {sums[g].n, sums[g].mean, effect, {effect - half, effect + half}};
+    effects[g] = {sums[g].n, effect, {effect - half, effect + half}};
   }
   return effects;
 }

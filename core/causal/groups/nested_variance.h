@@ -20,7 +20,6 @@ void merge(const GroupSums& more, GroupSums& into);
 struct NestedVariances {
   std::vector<double> variance; ///< levels + 1 values, none negative
   double mean = 0;              ///< μ, weighted by rows
-  double total() const;
 };
 
 struct VarianceShare {
@@ -41,9 +40,9 @@ std::vector<VarianceShare> variance_shares(const std::vector<GroupSums>& groups,
 
 /// Effect of one group, shrunk towards 0 by the scatter of its rows.
 struct GroupEffect {
-  double n = 0, mean = 0; ///< number and mean of the rows
-  double effect = 0;      ///< beyond the mean of all groups: best linear unbiased prediction
-  Range interval;         ///< 95 % interval of `effect`
+  double n = 0;      ///< number of rows
+  double effect = 0; ///< beyond the mean of all groups: best linear unbiased prediction
+  Range interval;    ///< 95 % interval of `effect`
 };
 /// By group index at `level`: the sum of the effects of all levels up to `level`.
 std::vector<GroupEffect> group_effects(const std::vector<GroupSums>& groups, std::size_t level,

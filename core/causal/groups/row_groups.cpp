@@ -11,7 +11,6 @@
 namespace jitterscope::causal {
 namespace {
 
-constexpr std::int64_t kRowsOfATile = 4'096;
 /// Minimum fraction of the rows that are in the most frequent outer group of their value, for the values of a
 /// column to be unique over the table.
 constexpr double kAgree = 0.9;
@@ -42,16 +41,14 @@ public:
     const auto plan =
         BlockPlan::for_table(source_.rows(), static_cast<std::int64_t>(source_.features().size()));
     const Share share = share_of(plan.blocks, communicator.rank(), communicator.size());
-    RowBlock block;
     for (std::int64_t b = share.first; b < share.last; ++b) {
       std::vector<std::map<std::vector<int>, Cell>> cells(keys_.size());
-      for (std::int64_t at = plan.first(b); at < plan.first(b + 1); at += kRowsOfATile) {
-        if (job.cancelled()) return Job::cancelled_error();
-        if (auto done = source_.read(at, std::min(kRowsOfATile, plan.first(b + 1) - at), block); !done)
-          return forward(done.error());
+      const auto visit = [&](std::int64_t, const RowBlock& block) {
         for (std::int64_t r = 0; r < block.values.rows(); ++r)
           for (std::size_t k = 0; k < keys_.size(); ++k) add(block, r, keys_[k], cells[k]);
-      }
+      };
+      if (auto done = read_tiles(source_, plan.first(b), plan.first(b + 1), job, visit); !done)
+        return forward(done.error());
       for (std::size_t k = 0; k < keys_.size(); ++k)
         for (const auto& [key, cell] : cells[k]) pack(cell, packed_[k]);
     }

@@ -28,8 +28,9 @@ struct ConfigurationEffect {
 /// The steadier end of a kernel is at small values for trend +1, at large values for −1. All kernels and
 /// resamples share the trend, because the steadier of two ends always looks steadier. The end covers at least
 /// a tenth of the kernel's launches and at least ten. Its spread is applied relative to the typical duration
-/// or in ns, whichever is more. `draws`: how often every configuration occurs in a resample; empty: once
-/// each.
+/// or in ns, whichever is more: without any cause, longer launches vary more in ns and short ones relative to
+/// their duration (timers have ticks). `draws`: how often every configuration occurs in a resample; empty:
+/// once each.
 ConfigurationEffect effect_of_configurations(const ConfigurationFacts& facts, int trend,
                                              const std::vector<int>& draws = {});
 

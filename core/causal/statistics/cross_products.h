@@ -16,7 +16,6 @@ public:
 
   Eigen::Index rows() const { return rows_; }
   Eigen::Index columns() const { return columns_; }
-  Eigen::Index stride() const { return stride_; } ///< elements from one column to the next
   Scalar* column(Eigen::Index c) { return first_ + c * stride_; }
   const Scalar* column(Eigen::Index c) const { return first_ + c * stride_; }
 

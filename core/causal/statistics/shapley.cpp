@@ -32,7 +32,7 @@ Shares exact(const Eigen::MatrixXd& correlation) {
   for (std::size_t s = 0; s < k; ++s)
     weight[s] = std::exp(std::lgamma(static_cast<double>(s) + 1) + std::lgamma(static_cast<double>(k - s)) -
                          std::lgamma(static_cast<double>(k) + 1));
-  Shares shares{std::vector<double>(k, 0.0), std::vector<double>(k, 0.0), r_squared.back()};
+  Shares shares{std::vector<double>(k, 0.0), r_squared.back()};
   for (std::uint32_t subset = 0; subset < r_squared.size(); ++subset)
     for (std::size_t i = 0; i < k; ++i) {
       const std::uint32_t bit = std::uint32_t{1} << i;
@@ -43,40 +43,31 @@ Shares exact(const Eigen::MatrixXd& correlation) {
   return shares;
 }
 
-Shares sampled(const Eigen::MatrixXd& correlation, std::uint64_t seed) {
+Shares sampled(const Eigen::MatrixXd& correlation) {
   constexpr int orders = 2'000;
   const auto k = static_cast<std::size_t>(correlation.rows() - 1);
   const auto y = static_cast<Eigen::Index>(k);
-  std::vector<double> sum(k, 0.0), squares(k, 0.0);
   std::vector<Eigen::Index> order(k);
   std::iota(order.begin(), order.end(), Eigen::Index{0});
-  Random random(seed);
-  double last = 0;
+  Random random(1);
+  Shares shares{std::vector<double>(k, 0.0), 0.0};
   for (int o = 0; o < orders; ++o) {
     random.shuffle(order);
     Eigen::MatrixXd rest = correlation;
     for (const Eigen::Index i : order) {
       const double before = rest(y, y);
       if (rest(i, i) > 1e-10) rest -= (rest.col(i) * rest.row(i) / rest(i, i)).eval();
-      const double gain = (before - rest(y, y)) / correlation(y, y);
-      sum[static_cast<std::size_t>(i)] += gain;
-      squares[static_cast<std::size_t>(i)] += gain * gain;
+      shares.share[static_cast<std::size_t>(i)] += (before - rest(y, y)) / correlation(y, y);
     }
-    last = 1.0 - rest(y, y) / correlation(y, y);
+    shares.r_squared = 1.0 - rest(y, y) / correlation(y, y);
   }
-  Shares shares{std::vector<double>(k), std::vector<double>(k), last};
-  for (std::size_t i = 0; i < k; ++i) {
-    shares.share[i] = sum[i] / orders;
-    shares.error[i] =
-        std::sqrt(std::max(0.0, squares[i] / orders - shares.share[i] * shares.share[i]) / (orders - 1));
-  }
+  for (double& share : shares.share) share /= orders;
   return shares;
 }
 
 } // namespace
 
-Shares lmg_shares(const Eigen::MatrixXd& covariance, int target, const std::vector<int>& predictors,
-                  std::uint64_t seed) {
+Shares lmg_shares(const Eigen::MatrixXd& covariance, int target, const std::vector<int>& predictors) {
   std::vector<int> all = predictors;
   all.push_back(target);
   const Eigen::MatrixXd part = covariance(all, all);
@@ -85,8 +76,8 @@ Shares lmg_shares(const Eigen::MatrixXd& covariance, int target, const std::vect
   const Eigen::MatrixXd correlation = scale.asDiagonal() * part * scale.asDiagonal();
   const std::size_t k = predictors.size();
   if (k == 0 || !(correlation(correlation.rows() - 1, correlation.rows() - 1) > 0))
-    return {std::vector<double>(k, 0.0), std::vector<double>(k, 0.0), 0.0};
-  return k <= kExactShapley ? exact(correlation) : sampled(correlation, seed);
+    return {std::vector<double>(k, 0.0), 0.0};
+  return k <= kExactShapley ? exact(correlation) : sampled(correlation);
 }
 
 } // namespace jitterscope::causal

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <cstdint>
+#include <cstddef>
 #include <vector>
 
 #include <Eigen/Core>
@@ -11,14 +11,12 @@ namespace jitterscope::causal {
 /// Lindeman, Merenda, Gold 1980; Grömping 2007). Non-negative up to rounding; their sum is R².
 struct Shares {
   std::vector<double> share; ///< share of each predictor
-  std::vector<double> error; ///< standard error of the share; 0 when exact
   double r_squared = 0;
 };
 
 inline constexpr std::size_t kExactShapley = 12; ///< maximum predictors for evaluating all subsets
 
-/// Exact up to kExactShapley predictors, else from 2,000 random orders (deterministic for a given seed).
-Shares lmg_shares(const Eigen::MatrixXd& covariance, int target, const std::vector<int>& predictors,
-                  std::uint64_t seed = 1);
+/// Exact up to kExactShapley predictors, else from 2,000 random orders (always the same).
+Shares lmg_shares(const Eigen::MatrixXd& covariance, int target, const std::vector<int>& predictors);
 
 } // namespace jitterscope::causal

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "core/causal/base/value_names.h"
 #include "core/causal/statistics/configuration_moments.h"
 #include "core/causal/statistics/moments.h"
 #include "core/causal/table/frame.h"
@@ -16,6 +17,9 @@ enum class Centring {
   kernel,     ///< minus the mean of the kernel
   group_mean, ///< replaced by the mean of the configuration
 };
-std::string to_string(Centring centring);
+inline constexpr ValueName<Centring> kCentringNames[] = {{Centring::none, "pooled"},
+                                                         {Centring::group, "within"},
+                                                         {Centring::kernel, "within kernel"},
+                                                         {Centring::group_mean, "between"}};
 
 } // namespace jitterscope::causal

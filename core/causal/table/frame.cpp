@@ -62,38 +62,23 @@ Expected<void> Frame::walk(const Job& job, const std::string& what,
   return {};
 }
 
-Expected<Eigen::VectorXd> Frame::row_values(std::int64_t row) const {
+Expected<FrameRow> Frame::row(std::int64_t row) const {
   RowBlock block;
   if (auto done = source_->read(row, 1, block); !done) return forward(done.error());
-  Eigen::VectorXd values(static_cast<Eigen::Index>(columns.size()));
+  FrameRow result;
+  result.values.resize(static_cast<Eigen::Index>(columns.size()));
   for (std::size_t c = 0; c < columns.size(); ++c)
-    values(static_cast<Eigen::Index>(c)) =
+    result.values(static_cast<Eigen::Index>(c)) =
         design_value(columns[c], block.values(0, static_cast<Eigen::Index>(columns[c].source)));
-  return values;
-}
-
-Expected<double> Frame::target_of_row(std::int64_t row, Centre centre) const {
-  RowBlock block;
-  if (auto done = source_->read(row, 1, block); !done) return forward(done.error());
   if (target_kind == TargetKind::column)
-    return design_value(columns[target_column],
-                        block.values(0, static_cast<Eigen::Index>(columns[target_column].source)));
-  if (target_kind == TargetKind::duration) return block.duration_ns.front();
-  const auto launch = launch_of(block, centre);
-  return launch ? std::fabs(launch->duration - launch->centre) : kMissing;
-}
-
-std::optional<LaunchTime> Frame::launch_of(const RowBlock& block, Centre centre) const {
+    result.target = result.values(static_cast<Eigen::Index>(target_column));
+  if (target_kind == TargetKind::duration) result.target = block.duration_ns.front();
+  if (target_kind != TargetKind::variability) return result;
   const auto g = block.group.front();
-  if (g >= groups.count || groups.rows[g] < 2) return std::nullopt;
-  return LaunchTime{block.duration_ns.front(), centre == Centre::mean ? groups.mean[g] : groups.median[g]};
-}
-
-Expected<std::optional<LaunchTime>> Frame::launch_of_row(std::int64_t row, Centre centre) const {
-  if (target_kind != TargetKind::variability) return std::nullopt;
-  RowBlock block;
-  if (auto done = source_->read(row, 1, block); !done) return forward(done.error());
-  return launch_of(block, centre);
+  if (g >= groups.count || groups.rows[g] < 2) return result;
+  result.launch = LaunchTime{block.duration_ns.front(), groups.mean[g]};
+  result.target = std::fabs(result.launch->duration - result.launch->centre);
+  return result;
 }
 
 bool Frame::in_sample(std::size_t local_row) const {
@@ -124,12 +109,12 @@ Expected<std::vector<std::vector<double>>> Frame::sample(Communicator& communica
   return all;
 }
 
-double Frame::target_value(const Tile& tile, Eigen::Index row, Centre centre) const {
+double Frame::target_value(const Tile& tile, Eigen::Index row) const {
   if (target_kind == TargetKind::column) return tile.raw(row, static_cast<Eigen::Index>(target_column));
   const std::size_t i = tile.row[static_cast<std::size_t>(row)];
   if (target_kind == TargetKind::duration) return local.duration[i];
   const auto g = local.group[i];
-  return std::fabs(local.duration[i] - (centre == Centre::mean ? groups.mean[g] : groups.median[g]));
+  return std::fabs(local.duration[i] - groups.mean[g]);
 }
 
 } // namespace jitterscope::causal

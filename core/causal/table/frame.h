@@ -74,6 +74,14 @@ struct Groups {
   double longest = 0; ///< longest duration of a used row, ns
 };
 
+/// One row of the table.
+struct FrameRow {
+  Eigen::VectorXd values;   ///< by column; NaN where missing
+  double target = kMissing; ///< in the target's unit
+  /// Empty for targets that are not a variability, and for the only launch of a configuration.
+  std::optional<LaunchTime> launch;
+};
+
 /// The table as seen by the models: its used rows, its columns, and a function to iterate over them.
 class Frame {
 public:
@@ -108,20 +116,13 @@ public:
   /// Whether a local row belongs to the sample of sample().
   bool in_sample(std::size_t local_row) const;
 
-  /// Values of the columns in any row of the table (also of other ranks); NaN where missing.
-  Expected<Eigen::VectorXd> row_values(std::int64_t row) const;
-  /// The target of any row in its unit; NaN when it has none.
-  Expected<double> target_of_row(std::int64_t row, Centre centre) const;
-  /// The launch of any row. Empty for targets that are not a variability, and for the only launch of a
-  /// configuration.
-  Expected<std::optional<LaunchTime>> launch_of_row(std::int64_t row, Centre centre) const;
+  /// Any row of the table, also of other ranks.
+  Expected<FrameRow> row(std::int64_t row) const;
 
   /// The target's value of a local row in its unit; `raw` is the row of the tile.
-  double target_value(const Tile& tile, Eigen::Index row, Centre centre) const;
+  double target_value(const Tile& tile, Eigen::Index row) const;
 
 private:
-  /// Launch of the only row of the block.
-  std::optional<LaunchTime> launch_of(const RowBlock& block, Centre centre) const;
   const RowSource* source_ = nullptr;
 };
 

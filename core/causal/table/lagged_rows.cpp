@@ -4,7 +4,6 @@
 #include <array>
 #include <cmath>
 #include <numeric>
-#include <type_traits>
 #include <unordered_map>
 
 #include <Eigen/Cholesky>
@@ -56,20 +55,14 @@ struct Candidate {
 };
 
 bool is_named(const Options& options, const std::string& name) {
-  const auto in = [&](const auto& names) {
+  const auto in = [&](const std::vector<std::string>& names) {
     return std::find(names.begin(), names.end(), name) != names.end();
   };
-  const auto in_pairs = [&](const auto& pairs, bool both) {
-    return std::any_of(pairs.begin(), pairs.end(), [&](const auto& pair) {
-      if constexpr (std::is_same_v<std::decay_t<decltype(pair.second)>, std::string>)
-        if (both && pair.second == name) return true;
-      return pair.first == name;
-    });
-  };
+  const bool set = std::any_of(options.interventions.begin(), options.interventions.end(),
+                               [&](const auto& intervention) { return intervention.first == name; });
   const Knowledge& known = options.knowledge;
-  return options.target == name || in(options.features) || in(options.left_out) || in(known.ignored) ||
-         in_pairs(options.interventions, false) || in_pairs(known.tiers, false) ||
-         in_pairs(known.required, true) || in_pairs(known.forbidden, true);
+  return options.target == name || in(options.features) || in(options.left_out) || in(known.ignored) || set ||
+         known.has_tier(name) || known.has_edge(name);
 }
 
 std::vector<Candidate> candidates_of(const RowSource& source, const Options& options, std::int64_t longest) {

@@ -58,7 +58,7 @@ Expected<std::optional<RankedSample>> RankedSample::draw(const Frame& frame, con
   std::vector<int> columns = parents;
   columns.insert(columns.end(), others.begin(), others.end());
   if (columns.empty() || repeated || frame.rows_used < kMinRows) return std::nullopt;
-  auto drawn = StretchSample::draw(frame, columns, options.centre, false, communicator, job);
+  auto drawn = StretchSample::draw(frame, columns, false, communicator, job);
   if (!drawn) return forward(drawn.error());
   if (drawn->z.rows() < kMinRows || !drawn->complete()) return std::nullopt;
   RankedSample ranked;

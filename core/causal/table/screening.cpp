@@ -339,14 +339,7 @@ private:
     return {};
   }
 
-  bool is_asked_for(int c) {
-    const auto names = [&](const auto& pairs) {
-      return std::any_of(pairs.begin(), pairs.end(), [&](const auto& pair) {
-        return pair.first == column(c).name || pair.second == column(c).name;
-      });
-    };
-    return names(options_.knowledge.required) || names(options_.knowledge.forbidden);
-  }
+  bool is_asked_for(int c) { return options_.knowledge.has_edge(column(c).name); }
 
   void add_candidate(int c) {
     if (candidates_.size() < kMaxCandidates &&
@@ -446,9 +439,8 @@ private:
     };
     for (int c = 0; c < candidates; ++c)
       if (c != vertex && !(not_later && tier(c) > tier(vertex))) others.push_back(c);
-    const GaussianScore score{n_, edge_price(n_, options_.discovery.penalty,
-                                             options_.discovery.smallest_correlation,
-                                             static_cast<double>(heads_.size()))};
+    const GaussianScore score{
+        n_, edge_price(n_, options_.discovery.smallest_correlation, static_cast<double>(heads_.size()))};
     GrowShrinkTree tree(correlation, vertex, score, others, {});
     const std::vector<std::uint8_t> all(static_cast<std::size_t>(correlation.rows()), 1);
     return *tree.best(all).parents;

@@ -12,26 +12,22 @@
 #include "core/causal/table/sample_columns.h"
 
 namespace jitterscope::causal {
-
-std::string to_string(Centring centring) {
-  switch (centring) {
-  case Centring::none:
-    return "pooled";
-  case Centring::group:
-    return "within";
-  case Centring::kernel:
-    return "within kernel";
-  case Centring::group_mean:
-    return "between";
-  }
-  return {};
-}
-
 namespace {
 
 constexpr std::int64_t kDeterminismRows = 16'384; ///< rows in which deterministic relations are searched for
 
 constexpr double kLargestScore = 8.0; ///< limit of a normal score: Φ(8) = 1 − 6e-16
+
+/// One value of every row of the sample (Frame::in_sample), on every rank; `value_of`: of a local row.
+template <class Value, class ValueOf>
+Expected<std::vector<Value>> gather_sample(const Frame& frame, Communicator& communicator,
+                                           const ValueOf& value_of) {
+  std::vector<Value> mine;
+  for (std::size_t i = 0; i < frame.local.used.size(); ++i)
+    if (frame.local.used[i] && frame.in_sample(i)) mine.push_back(value_of(i));
+  return communicator.all_gather<Value>(mine);
+}
+
 /// Maps raw columns of a tile to the discovery scale and appends the responses.
 class Transform {
 public:
@@ -52,10 +48,8 @@ public:
     }
     for (const Side side : sides_) {
       if (job.cancelled()) return Job::cancelled_error();
-      std::vector<double> mine;
-      for (std::size_t i = 0; i < frame_.local.used.size(); ++i)
-        if (frame_.local.used[i] && frame_.in_sample(i)) mine.push_back(response(side, i));
-      auto all = communicator.all_gather<double>(mine);
+      auto all =
+          gather_sample<double>(frame_, communicator, [&](std::size_t i) { return response(side, i); });
       if (!all) return forward(all.error());
       const bool value = side == Side::value || side == Side::value_between;
       const bool as_is = side == Side::shift_log || (value && !ranks_target());
@@ -131,13 +125,13 @@ private:
   std::vector<bool> as_is_;
 };
 
-Eigen::MatrixXd in_units(const Frame& frame, const Tile& tile, Centre centre) {
+Eigen::MatrixXd in_units(const Frame& frame, const Tile& tile) {
   const Eigen::Index q = tile.raw.cols();
   const bool derived = frame.target_kind != TargetKind::column;
   Eigen::MatrixXd x(tile.raw.rows(), q + (derived ? 1 : 0));
   x.leftCols(q) = tile.raw;
   if (derived)
-    for (Eigen::Index r = 0; r < x.rows(); ++r) x(r, q) = frame.target_value(tile, r, centre);
+    for (Eigen::Index r = 0; r < x.rows(); ++r) x(r, q) = frame.target_value(tile, r);
   return x;
 }
 
@@ -171,14 +165,6 @@ std::vector<bool> varying_within(const Frame& frame, const std::vector<std::vect
     varies.push_back(differs);
   }
   return varies;
-}
-
-/// Configurations of the rows of the sample, on every rank.
-Expected<std::vector<std::uint32_t>> sampled_groups(const Frame& frame, Communicator& communicator) {
-  std::vector<std::uint32_t> mine;
-  for (std::size_t i = 0; i < frame.local.used.size(); ++i)
-    if (frame.local.used[i] && frame.in_sample(i)) mine.push_back(frame.local.group[i]);
-  return communicator.all_gather<std::uint32_t>(mine);
 }
 
 template <class T>
@@ -216,14 +202,6 @@ Expected<std::vector<bool>> columns_like_duration(const std::vector<double>& dur
                             std::fabs(dx) >= kSameOrder * std::sqrt(xx * dd));
   }
   return like_duration;
-}
-
-/// Durations of the rows of the sample, on every rank.
-Expected<std::vector<double>> sampled_durations(const Frame& frame, Communicator& communicator) {
-  std::vector<double> mine;
-  for (std::size_t i = 0; i < frame.local.used.size(); ++i)
-    if (frame.local.used[i] && frame.in_sample(i)) mine.push_back(frame.local.duration[i]);
-  return communicator.all_gather<double>(mine);
 }
 
 std::vector<Centring> choose_centring(const Frame& frame, Reading reading,
@@ -306,10 +284,8 @@ Expected<Eigen::MatrixXd> linear_sample(const Frame& frame, const Transform& tra
   };
   for (std::size_t c = 0; c < sample.size(); ++c) fill(static_cast<Eigen::Index>(c), sample[c]);
   for (std::size_t s = 0; s < transform.responses(); ++s) {
-    std::vector<double> mine;
-    for (std::size_t i = 0; i < frame.local.used.size(); ++i)
-      if (frame.local.used[i] && frame.in_sample(i)) mine.push_back(transform.response(s, i));
-    const auto all = communicator.all_gather<double>(mine);
+    const auto all =
+        gather_sample<double>(frame, communicator, [&](std::size_t i) { return transform.response(s, i); });
     if (!all) return forward(all.error());
     fill(static_cast<Eigen::Index>(sample.size() + s), *all);
   }
@@ -396,10 +372,12 @@ Expected<Statistics> gather_statistics(const Frame& frame, const Options& option
   Statistics result;
   auto sample = frame.sample(communicator, job);
   if (!sample) return forward(sample.error());
-  auto groups = sampled_groups(frame, communicator);
+  auto groups =
+      gather_sample<std::uint32_t>(frame, communicator, [&](std::size_t i) { return frame.local.group[i]; });
   if (!groups) return forward(groups.error());
   if (frame.target_kind != TargetKind::column) {
-    auto durations = sampled_durations(frame, communicator);
+    auto durations =
+        gather_sample<double>(frame, communicator, [&](std::size_t i) { return frame.local.duration[i]; });
     if (!durations) return forward(durations.error());
     auto like_duration = columns_like_duration(*durations, *sample, *groups, job);
     if (!like_duration) return forward(like_duration.error());
@@ -460,7 +438,7 @@ Expected<Statistics> gather_statistics(const Frame& frame, const Options& option
   // Effects in units follow the reading. Effects on the variability of launches cover all launches unless a
   // reading was requested.
   const auto q = frame.columns.size() + (result.derived() ? 1 : 0);
-  const auto units = [&](const Tile& tile) { return in_units(frame, tile, options.centre); };
+  const auto units = [&](const Tile& tile) { return in_units(frame, tile); };
   Centrer raw_centrer(frame, std::vector<Centring>(q, of_units(frame, options.reading, result.centring)),
                       true);
   if (auto done = raw_centrer.learn(units, raw_bounds(frame), communicator, job); !done)

@@ -38,8 +38,8 @@ bool StretchSample::complete() const {
 }
 
 Expected<StretchSample> StretchSample::draw(const Frame& frame, const std::vector<int>& predictors,
-                                            Centre centre, bool within_configurations,
-                                            Communicator& communicator, const Job& job) {
+                                            bool within_configurations, Communicator& communicator,
+                                            const Job& job) {
   const std::size_t width = predictors.size() + 1;
   const std::int64_t maximum =
       std::min(kSampledRows, kSampledValues / static_cast<std::int64_t>(predictors.size()));
@@ -53,7 +53,7 @@ Expected<StretchSample> StretchSample::draw(const Frame& frame, const std::vecto
           stretch_of(frame.plan, frame.local.first_row + static_cast<std::int64_t>(tile.row[k]), maximum);
       if (stretch < 0) continue;
       for (const int p : predictors) mine.push_back(tile.raw(row, p));
-      mine.push_back(frame.target_value(tile, row, centre));
+      mine.push_back(frame.target_value(tile, row));
       my_groups.push_back(frame.local.group[tile.row[k]]);
       my_folds.push_back(stretch % kFolds);
     }

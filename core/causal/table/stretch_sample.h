@@ -37,7 +37,7 @@ struct StretchSample {
   bool complete() const;
 
   /// `predictors`: columns of the frame, at least one. Collective.
-  static Expected<StretchSample> draw(const Frame& frame, const std::vector<int>& predictors, Centre centre,
+  static Expected<StretchSample> draw(const Frame& frame, const std::vector<int>& predictors,
                                       bool within_configurations, Communicator& communicator, const Job& job);
 };
 

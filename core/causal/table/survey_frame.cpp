@@ -18,7 +18,6 @@
 namespace jitterscope::causal {
 namespace {
 
-constexpr std::int64_t kSurveyTileRows = 4'096;
 constexpr std::int64_t kMinMissing = 10; ///< minimum rows without a value of a column for a test
 constexpr std::size_t kMaxGaps = 1'000;  ///< maximum columns with missing values that are tested
 /// Minimum fraction of the variability that rows without a value hold.
@@ -54,16 +53,13 @@ Expected<LocalRows> load_local(const RowSource& source, const BlockPlan& plan,
   const auto n = static_cast<std::size_t>(last - local.first_row);
   if (source.groups() > 0) local.group.reserve(n); // growing by copies would delay cancellation too long
   if (source.has_durations()) local.duration.reserve(n);
-  RowBlock block;
-  for (std::int64_t at = local.first_row; at < last; at += kSurveyTileRows) {
-    if (job.cancelled()) return Job::cancelled_error();
-    const std::int64_t count = std::min(kSurveyTileRows, last - at);
-    if (auto done = source.read(at, count, block); !done) return forward(done.error());
+  auto read = read_tiles(source, local.first_row, last, job, [&](std::int64_t, const RowBlock& block) {
     survey.add(block);
     if (source.groups() > 0) local.group.insert(local.group.end(), block.group.begin(), block.group.end());
     if (source.has_durations())
       local.duration.insert(local.duration.end(), block.duration_ns.begin(), block.duration_ns.end());
-  }
+  });
+  if (!read) return forward(read.error());
   if (job.cancelled()) return Job::cancelled_error();
   local.group.resize(n, kNone);
   local.used.assign(n, 1);
@@ -209,16 +205,12 @@ Expected<std::vector<InformativeGap>> find_gaps(const Frame& frame, const AllRow
   if (!typical_away) return forward(typical_away.error());
   enum { kRows, kAway, kSum, kSquares, kKinds };
   ExactSums sums(2 * kKinds * features.size(), kMaxTimes * kMaxTimes, frame.plan.rows);
-  RowBlock block;
-  const auto n = static_cast<std::int64_t>(all.away.size());
-  for (std::int64_t at = 0; at < n; at += kSurveyTileRows) {
-    if (job.cancelled()) return Job::cancelled_error();
-    const std::int64_t count = std::min(kSurveyTileRows, n - at);
-    if (auto done = source.read(frame.local.first_row + at, count, block); !done)
-      return forward(done.error());
-    for (std::int64_t r = 0; r < count; ++r) {
-      const double away = all.away[static_cast<std::size_t>(at + r)];
-      const auto g = frame.local.group[static_cast<std::size_t>(at + r)];
+  const std::int64_t first = frame.local.first_row, last = first + static_cast<std::int64_t>(all.away.size());
+  auto read = read_tiles(source, first, last, job, [&](std::int64_t at, const RowBlock& block) {
+    for (Eigen::Index r = 0; r < block.values.rows(); ++r) {
+      const auto i = static_cast<std::size_t>(at - first + r);
+      const double away = all.away[i];
+      const auto g = frame.local.group[i];
       if (std::isnan(away) || !((*typical_away)[g] > 0)) continue;
       const double relative = std::min(away / (*typical_away)[g], kMaxTimes);
       for (std::size_t k = 0; k < features.size(); ++k) {
@@ -228,7 +220,8 @@ Expected<std::vector<InformativeGap>> find_gaps(const Frame& frame, const AllRow
         sums.add(cell + kSum, relative), sums.add(cell + kSquares, relative * relative);
       }
     }
-  }
+  });
+  if (!read) return forward(read.error());
   auto total = sums.total(communicator);
   if (!total) return forward(total.error());
   for (std::size_t k = 0; k < features.size(); ++k) {
@@ -256,21 +249,18 @@ Expected<void> keep_complete_rows(Frame& frame, const RowSource& source, const J
   std::vector<std::size_t> sources;
   for (const auto& c : frame.columns) sources.push_back(c.source);
   std::int64_t incomplete = 0;
-  RowBlock block;
-  const auto n = static_cast<std::int64_t>(local.used.size());
-  for (std::int64_t at = 0; at < n; at += kSurveyTileRows) {
-    if (job.cancelled()) return Job::cancelled_error();
-    const std::int64_t count = std::min(kSurveyTileRows, n - at);
-    if (auto done = source.read(local.first_row + at, count, block); !done) return forward(done.error());
-    for (std::int64_t r = 0; r < count; ++r) {
-      auto& used = local.used[static_cast<std::size_t>(at + r)];
-      if (!used) continue;
+  const std::int64_t first = local.first_row, last = first + static_cast<std::int64_t>(local.used.size());
+  auto read = read_tiles(source, first, last, job, [&](std::int64_t at, const RowBlock& block) {
+    for (Eigen::Index r = 0; r < block.values.rows(); ++r) {
+      const auto i = static_cast<std::size_t>(at - first + r);
+      if (!local.used[i]) continue;
       const bool complete = std::all_of(sources.begin(), sources.end(), [&](std::size_t s) {
         return std::isfinite(block.values(r, static_cast<Eigen::Index>(s)));
       });
-      if (!complete) used = 0, marks[static_cast<std::size_t>(at + r)] = 1, ++incomplete;
+      if (!complete) local.used[i] = 0, marks[i] = 1, ++incomplete;
     }
-  }
+  });
+  if (!read) return read;
   if (auto done = communicator.sum({&incomplete, 1}); !done) return forward(done.error());
   frame.rows_incomplete = incomplete;
   return {};

@@ -18,17 +18,8 @@ struct TableColumns {
   std::vector<std::string> remarks;             ///< on how the table was read
 };
 
-/// Columns of a table that are not ordinary features. Empty: the default.
-struct TableOptions {
-  std::string target;             ///< default: guess_target() (column_roles.h)
-  std::string duration;           ///< column of durations, ns; default: "duration_ns"; used with `group` only
-  std::vector<std::string> group; ///< columns that together form the configuration; default: none
-  std::string kernel;             ///< column of kernel names; default: a column "kernel"
-  bool all_in_one_tier = false;   ///< no background knowledge (tables that are not about launches)
-};
-
-/// The rows of a table. Errors: BadUse for columns in `options` that do not exist. `file`: for errors.
-Expected<MemoryRows> rows_of_table(TableColumns table, const TableOptions& options = {},
+/// The rows of a table. `target`: its column; empty: guess_target() (column_roles.h). `file`: for errors.
+Expected<MemoryRows> rows_of_table(TableColumns table, const std::string& target = {},
                                    const std::string& file = {});
 
 } // namespace jitterscope::causal

@@ -89,7 +89,7 @@ analysis::SampleSize sample_of(const json& options, bool of_launches) {
   return {of_launches && !options.contains("row") ? kDefaultRows : kMaxRows, kMaxRows};
 }
 
-Expected<causal::MemoryRows> rows_of_file(const std::string& file, const causal::TableOptions& options,
+Expected<causal::MemoryRows> rows_of_file(const std::string& file, const std::string& target,
                                           const Job& job) {
   std::error_code status;
   if (std::filesystem::is_directory(file, status))
@@ -106,7 +106,7 @@ Expected<causal::MemoryRows> rows_of_file(const std::string& file, const causal:
   if (!table) return forward(table.error());
   return causal::rows_of_table({std::move(table->titles), std::move(table->units), std::move(table->values),
                                 std::move(table->labels), std::move(table->remarks)},
-                               options, file);
+                               target, file);
 }
 
 /// The rows of a request: with `table` those of a table file, else the selected launches of the open session.
@@ -114,9 +114,7 @@ Expected<causal::MemoryRows> rows_of_file(const std::string& file, const causal:
 Expected<std::unique_ptr<causal::RowSource>> rows_of(const Context& context, const json& options,
                                                      causal::Options& requested) {
   if (const auto table = options.value("table", std::string()); !table.empty()) {
-    causal::TableOptions table_options;
-    table_options.target = requested.target;
-    auto rows = rows_of_file(table, table_options, context.job);
+    auto rows = rows_of_file(table, requested.target, context.job);
     if (!rows) return forward(rows.error());
     return std::make_unique<causal::MemoryRows>(std::move(*rows));
   }
@@ -227,8 +225,8 @@ json add_scatter(Answer& answer, const std::string& name, causal::EvidenceScatte
           {"rows", scatter.rows}};
 }
 
-/// evidence {from, to, given, feature_reading, columns, rows, most_points, and the options that found the
-/// edge: target, knowledge, where, intervals, table} → the data of an edge (core/causal/effects/evidence.h):
+/// evidence {from, to, given, feature_reading, and the options that found the edge: target, knowledge, where,
+/// intervals, table} → the data of an edge (core/causal/effects/evidence.h):
 /// scatters "measured" and "partial" with arrays <scatter>/counts, /x, /y, /row; arrays line/x, /y, /low,
 /// /high; histogram/edges, /with, /without.
 Expected<Answer> evidence(const Context& context, const json& options) {
@@ -241,10 +239,6 @@ Expected<Answer> evidence(const Context& context, const json& options) {
   question.to = options.value("to", std::string());
   question.given = options.value("given", std::vector<std::string>());
   question.reading = options.value("feature_reading", std::string("pooled"));
-  question.columns = options.value("columns", question.columns);
-  question.rows = options.value("rows", question.rows);
-  question.max_points =
-      std::clamp<std::int64_t>(options.value("most_points", question.max_points), 0, 20'000);
   auto found = causal::evidence(**rows, *requested, question, context.communicator, context.job);
   if (!found) return forward(found.error());
   Answer answer;

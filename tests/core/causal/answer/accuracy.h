@@ -8,6 +8,7 @@
 #include "core/causal/answer/analyse.h"
 #include "core/causal/statistics/moments.h"
 #include "tests/core/causal/discovery/data_set.h"
+#include "tests/core/causal/discovery/graph_distance.h"
 
 namespace jitterscope::causal::test {
 

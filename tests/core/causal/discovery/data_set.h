@@ -38,11 +38,11 @@ inline Expected<DataSet> read_data_set(const std::string& folder) {
     for (std::size_t j = 0; j < p; ++j)
       set.truth[i][j] = truth->values(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j)) != 0;
   if (auto tiers = read_knowledge(folder + "/tiers.csv")) set.knowledge = *tiers;
-  TableOptions options;
-  options.all_in_one_tier = !set.has_tiers();
-  auto rows = jitterscope::test::rows_of_file(folder + "/data.csv.gz", options);
+  auto rows = jitterscope::test::rows_of_file(folder + "/data.csv.gz");
   if (!rows) return forward(rows.error());
   set.rows = std::move(*rows);
+  if (!set.has_tiers())
+    for (auto& column : set.rows.columns) column.tier = 0;
   return set;
 }
 

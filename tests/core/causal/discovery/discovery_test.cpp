@@ -11,6 +11,7 @@
 #include "core/causal/statistics/effects.h"
 #include "core/causal/statistics/moments.h"
 #include "core/causal/statistics/normal_scores.h"
+#include "tests/core/causal/discovery/graph_distance.h"
 
 namespace jitterscope::causal {
 namespace {
@@ -113,7 +114,7 @@ TEST(Boss, DuplicatedColumnsDoNotBreakTheSearch) {
 }
 
 TEST(EdgePrice, RarelyAcceptsChanceWithManyColumns) {
-  EXPECT_DOUBLE_EQ(edge_price(1'000, 2, 0.03, 100), std::log(1'000.0))
+  EXPECT_DOUBLE_EQ(edge_price(1'000, 0.03, 100), std::log(1'000.0))
       << "with many rows the price is that of BIC";
   Random random(4);
   constexpr int n = 25, columns = 500, tables = 200;
@@ -127,7 +128,7 @@ TEST(EdgePrice, RarelyAcceptsChanceWithManyColumns) {
     double largest = 0;
     for (int c = 1; c <= columns; ++c)
       largest = std::max(largest, std::fabs(centred.col(0).dot(centred.col(c))) / (norm(0) * norm(c)));
-    let_in += -0.5 * n * std::log1p(-largest * largest) > edge_price(n, 2, 0.03, columns);
+    let_in += -0.5 * n * std::log1p(-largest * largest) > edge_price(n, 0.03, columns);
   }
   EXPECT_LE(let_in, tables * 8 / 100);
 }
@@ -136,7 +137,7 @@ TEST(GrowShrinkTreeTest, AnswersDependOnTheSetNotOnTheQuestionsBefore) {
   const RandomModel m = random_model(9, 0.4, 21);
   std::vector<int> candidates(8);
   std::iota(candidates.begin(), candidates.end(), 0);
-  const GaussianScore score{1'000, edge_price(1'000, 2, 0.03, 8)};
+  const GaussianScore score{1'000, edge_price(1'000, 0.03, 8)};
   GrowShrinkTree used(m.correlation, 8, score, candidates, {});
   Random random(2);
   for (int question = 0; question < 200; ++question) {

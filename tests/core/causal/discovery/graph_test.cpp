@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "core/causal/base/random.h"
+#include "tests/core/causal/discovery/graph_distance.h"
 
 namespace jitterscope::causal {
 namespace {

@@ -205,9 +205,6 @@ TEST(Nonlinear, RoundTripsThroughJson) {
   nlohmann::json broken = json;
   broken["nonlinear"]["curves"][0].erase("values");
   EXPECT_FALSE(result_from_json(broken));
-  broken = json;
-  broken.erase("nonlinear");
-  EXPECT_TRUE(result_from_json(broken)) << "a result of an earlier version";
 }
 
 } // namespace

@@ -98,19 +98,6 @@ TEST(TableRows, TimesAreInTheUnitOfTheirRow) {
   EXPECT_EQ(table->values(1, 2), 1'531'900);
 }
 
-TEST(TableRows, GroupsAndDurationsMakeATableOfLaunches) {
-  TableOptions options;
-  options.group = {"kernel", "grid"};
-  const auto table =
-      rows_of_text("kernel,grid,duration_ns,x\na,1,10,0\na,2,20,0\nb,1,30,1\na,1,11,1\n", options);
-  ASSERT_TRUE(table) << describe(table.error());
-  EXPECT_TRUE(table->has_durations());
-  EXPECT_EQ(table->group, (std::vector<std::uint32_t>{0, 1, 2, 0}));
-  EXPECT_EQ(table->kernel_of(0), table->kernel_of(1));
-  EXPECT_NE(table->kernel_of(0), table->kernel_of(2));
-  EXPECT_EQ(table->kernel_name(table->kernel_of(2)), "b");
-}
-
 TEST(TableRows, ErrorsNameTheFileAndTheLine) {
   const auto problem = [](const std::string& text) {
     const auto table = rows_of_text(text);
