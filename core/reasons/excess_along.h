@@ -22,7 +22,7 @@ struct ExcessAlong {
 
 /// Maximum time before the window at which a launch in it may have begun: this number of window lengths, at
 /// least kMinReach_ns.
-inline constexpr std::int64_t kReach = 64, kMinReach_ns = 60'000'000'000;
+inline constexpr std::int64_t kReach = 64, kMinReach_ns = 2'000'000'000;
 
 /// Sums the excess of the launches that run in the window. Launches that began earlier than the maximum time
 /// before it are ignored. Integers are summed, so that the result is the same for any number of ranks

@@ -185,6 +185,8 @@ TEST(Excess, AlongTimeIsThatOfTheLaunches) {
   const Interval quarter{{start + length / 2}, {start + length / 2 + length / 4}};
   const auto inside = along(quarter, 10);
   EXPECT_GT(sum_of(inside, Excess::kClock), 0.2 * clock[row]);
+  // So does a window near its end that is thousands of times shorter.
+  EXPECT_GT(sum_of(along({{start + length - 10}, {start + length - 2}}, 4), Excess::kClock), 0);
   // So do columns of 1 ns, in each of which it is less than 1 ns.
   const auto columns = static_cast<int>(std::min<std::int64_t>(quarter.length().count, 2'000));
   const Interval start_of_it{quarter.begin, {quarter.begin.count + columns}};

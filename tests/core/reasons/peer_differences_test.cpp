@@ -100,4 +100,6 @@ TEST(PeerDifferences, ASingleOccurrenceDiffersOnlyHere) {
   }
   EXPECT_FALSE(of(2'050, 2'100).only_here()) << "heat reaches the same values in other moments";
   EXPECT_FALSE(of(1'000, 1'050).only_here());
+  EXPECT_FALSE(of(kFirst, kFirst + 8).differences.empty());
+  EXPECT_TRUE(of(kFirst, kFirst + 7).differences.empty()) << "other moments have at least 8 launches";
 }
