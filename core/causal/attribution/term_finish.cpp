@@ -21,7 +21,7 @@ constexpr int kMaxRounds = 12;
 /// Rounds after which forms are compared, and the standard errors of the difference of losses, over blocks,
 /// beyond which no resample will prefer the worse form.
 constexpr std::pair<int, double> kScreenings[] = {{1, 16}, {3, 8}};
-/// Limit of the ratio of a group's typical variance to that of all rows, as weights use it.
+/// Limit of the ratio of a group's typical variance to that of most groups, as weights use it.
 constexpr double kMostUnequal = 100;
 /// Degrees of freedom of the distribution of Student's t that represents rests with outliers (Lange, Little,
 /// Taylor 1989).
@@ -66,6 +66,18 @@ double student_loss(double square) {
 }
 
 } // namespace
+
+LaunchFit TermFit::fit_with_variances() const {
+  LaunchFit fit;
+  fit.fitted_rows = static_cast<std::size_t>(std::count(used_.begin(), used_.end(), 1));
+  fit.terms = terms_;
+  for (std::size_t t = 0; t < terms_.size(); ++t)
+    fit.terms[t].scale = state_.scale[t], fit.terms[t].level = state_.level[t],
+    fit.terms[t].response = state_.response[t];
+  fit.base_ns = state_.base;
+  fit_variances(fit);
+  return fit;
+}
 
 void TermFit::fit_variances(LaunchFit& fit) const {
   const std::size_t groups = rows_.typical_ns.size();
@@ -273,25 +285,26 @@ std::vector<double> TermFit::loss_of_blocks(const State& state, LossOfRest of_re
   const auto y = logarithms(state, kNoTerm);
   const double price = std::log(price_of_responses(state)) / 2;
   for (std::size_t i = 0; i < y.size(); ++i)
-    if (used_[i]) sum[rows_.block[i]] += of_rest(y[i] * y[i] / noise_[rows_.peers[i]]) + price;
+    if (used_[i]) sum[rows_.block[i]] += of_rest(y[i] * y[i] / noise_[i]) + price;
   return sum;
 }
 
-std::vector<double> TermFit::noise_of(const State& state) const {
-  const auto y = logarithms(state, kNoTerm);
-  std::vector<double> all, noise, of_group;
-  for (std::size_t i = 0; i < y.size(); ++i)
-    if (used_[i]) all.push_back(y[i] * y[i]);
-  const double common = std::max(1e-8, kMedianToVariance * median(all));
-  for (const auto& rows : *rows_of_peers_) {
-    of_group.clear();
-    for (const auto i : rows) of_group.push_back(y[i] * y[i]);
-    noise.push_back(
-        of_group.size() < kMinForNoise
-            ? common
-            : std::clamp(kMedianToVariance * median(of_group), common / kMostUnequal, common * kMostUnequal));
+// The variance of a row is that of its peers at the reference and that of its terms' classes: the base of
+// peers would otherwise depend on few launches that a cause prolongs by very different amounts.
+std::vector<double> TermFit::noise_of_rows(const LaunchFit& fit) const {
+  auto of_peers = fit.typical_noise;
+  const double typical = median(of_peers);
+  std::vector<double> of_rows(rows_.rows(), 1.0);
+  for (std::size_t i = 0; i < of_rows.size() && !stop(); ++i) {
+    if (!used_[i]) continue;
+    double of_terms = 0;
+    for (std::size_t t = 0; t < terms_.size(); ++t) of_terms += spread_of(t, i, fit.terms[t]);
+    const double predicted = prediction(i, state_).duration;
+    of_rows[i] =
+        std::clamp(fit.typical_noise[rows_.peers[i]], typical / kMostUnequal, typical * kMostUnequal) +
+        of_terms / (predicted * predicted);
   }
-  return noise;
+  return of_rows;
 }
 
 // Deviation of single peers from the term's prediction for their kernel, as a standard deviation relative to
@@ -433,18 +446,11 @@ Expected<std::vector<FitReplicate>> TermFit::resampled(const std::vector<Form>& 
 }
 
 Expected<LaunchFit> TermFit::finish(const FitOptions& options) {
-  noise_ = noise_of(state_);
+  noise_ = noise_of_rows(fit_with_variances());
   const auto candidates = forms();
   if (!candidates) return forward(candidates.error());
   state_ = with_changes(candidates->front().state);
-  LaunchFit fit;
-  fit.fitted_rows = static_cast<std::size_t>(std::count(used_.begin(), used_.end(), 1));
-  fit.terms = terms_;
-  for (std::size_t t = 0; t < terms_.size(); ++t)
-    fit.terms[t].scale = state_.scale[t], fit.terms[t].level = state_.level[t],
-    fit.terms[t].response = state_.response[t];
-  fit.base_ns = state_.base;
-  fit_variances(fit);
+  LaunchFit fit = fit_with_variances();
   for (const auto feature : rows_.parts) {
     FitTerm term;
     term.feature = rows_.features[feature], term.classes = classes_[feature],

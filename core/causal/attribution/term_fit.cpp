@@ -80,7 +80,7 @@ TermFit::TermFit(const FitRows& rows, std::vector<ValueClasses> classes, Communi
   for (std::size_t i = 0; i < rows.rows(); ++i)
     used_[i] = rows.typical_ns[rows.peers[i]] > 0 && rows.duration_ns[i] > 0;
   state_.base = rows.typical_ns;
-  noise_.assign(rows.typical_ns.size(), 1.0);
+  noise_.assign(rows.rows(), 1.0);
   state_.effects.resize(rows.rows());
   rows_of_peers_ = std::make_shared<const RowsByGroup>(
       random_rows(rows.typical_ns.size(), [&](std::size_t i) { return rows.peers[i]; }));
@@ -159,7 +159,7 @@ void TermFit::fit_level(std::size_t t, State& state, const std::vector<double>& 
                         reference_factor(state.scale[t], response, compared_with),
                  precision = unit / others.duration;
     return {(rows_.duration_ns[i] - others.duration) / unit + compared_with,
-            precision * precision / noise_[rows_.peers[i]]};
+            precision * precision / noise_[i]};
   };
   auto& limits = state.level_limits[t];
   limits.resize(classes);
@@ -211,7 +211,7 @@ void TermFit::fit_base(State& state, const std::vector<double>& block_weight) co
     const double in_proportion =
                      state.base[rows_.peers[i]] * std::max(effects.factor + effects.relative, kMinFactor),
                  predicted = prediction(i, state).duration, precision = in_proportion / predicted;
-    return {(rows_.duration_ns[i] - predicted) / in_proportion, precision * precision};
+    return {(rows_.duration_ns[i] - predicted) / in_proportion, precision * precision / noise_[i]};
   };
   auto& limits = state.base_limits;
   limits.resize(state.base.size());
@@ -254,7 +254,7 @@ void TermFit::fit_responses(std::size_t t, State& state, const std::vector<doubl
     const double relative = unit_of(t, i, state, others) / others.duration,
                  y = std::clamp((rows_.duration_ns[i] - others.duration) / others.duration, -20.0, 20.0);
     auto& s = sums[rows_.kernel[i]];
-    const double weight = w / noise_[rows_.peers[i]];
+    const double weight = w / noise_[i];
     s.xx += weight * x * relative * x * relative, s.xy += weight * x * relative * y, s.yy += weight * y * y;
     s.n += w;
   }

@@ -139,7 +139,9 @@ private:
   /// −ln of a likelihood of y² / noise, without constants.
   using LossOfRest = double (*)(double square);
   std::vector<double> loss_of_blocks(const State& state, LossOfRest loss) const;
-  std::vector<double> noise_of(const State& state) const;
+  /// Of the current state: terms, levels, bases and variances, without replicates.
+  LaunchFit fit_with_variances() const;
+  std::vector<double> noise_of_rows(const LaunchFit& fit) const;
   void fit_variances(LaunchFit& fit) const;
   double misfit(std::size_t term, const std::vector<double>& rest) const;
   std::vector<double> misfit_of_moments(const LaunchFit& fit, const std::vector<double>& rest) const;
@@ -154,7 +156,7 @@ private:
   std::vector<ValueClasses> classes_;                                   ///< classes of each feature
   std::shared_ptr<const std::vector<std::vector<std::uint8_t>>> class_; ///< class by feature and row
   std::vector<std::uint8_t> used_;
-  /// By peers: typical variance of logarithms(), which weights rows; 1 during the search.
+  /// By row: typical variance of logarithms(), which weights rows; 1 during the search.
   std::vector<double> noise_;
   std::shared_ptr<const RowsByGroup> rows_of_peers_;
   std::vector<std::size_t> feature_of_term_;
