@@ -48,7 +48,7 @@ int run_command(Command& command, int argc, char** argv) {
   }
   const auto done = command.run();
   if (!done) return report(command.common, done.error());
-  if (std::fflush(stdout) == 0 && std::cout.flush()) return kOk;
+  if (std::fflush(stdout) == 0 && std::cout.flush()) return command.exit_code_of_result();
   return report(command.common,
                 {ErrorKind::Io, "the standard output cannot be written", {}, {}, std::strerror(errno)});
 }

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "app/command/csv_field.h"
 #include "core/analysis/statistics/statistics.h"
 
 namespace jitterscope::app {
@@ -101,15 +102,6 @@ void put_bin(Text& text, const Columns& columns, std::size_t i, const std::vecto
   if (columns.kept[i] && rank >= 1 && static_cast<std::size_t>(rank) <= details.size())
     put(text, details[static_cast<std::size_t>(rank) - 1]);
   put(text, "}");
-}
-
-// Quotes a field as in RFC 4180.
-std::string csv_field(const nlohmann::json& value) {
-  if (value.is_null()) return {};
-  if (!value.is_string()) return value.dump();
-  std::string quoted = "\"";
-  for (const char c : value.get<std::string>()) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return quoted + '"';
 }
 
 } // namespace

@@ -267,9 +267,9 @@ int report(const CommonOptions& common, const Error& error) {
 
 std::vector<std::unique_ptr<Command>> all_commands() {
   std::vector<std::unique_ptr<Command>> commands;
-  for (auto make : {import_command, info_command, bins_command, causal_command, devices_command,
-                    efficiency_command, metric_command, cut_command, filter_command, export_command,
-                    predict_command, render_command, report_command, help_command})
+  for (auto make : {import_command, info_command, bins_command, causal_command, compare_command,
+                    devices_command, efficiency_command, metric_command, cut_command, filter_command,
+                    export_command, predict_command, render_command, report_command, help_command})
     commands.push_back(make());
   return commands;
 }

@@ -16,7 +16,14 @@
 namespace jitterscope::app {
 
 /// Exit codes of the command line.
-enum ExitCode { kOk = 0, kBadUse = 1, kBadInput = 2, kEngineFailure = 3, kFileFailure = 4 };
+enum ExitCode {
+  kOk = 0,
+  kBadUse = 1,
+  kBadInput = 2,
+  kEngineFailure = 3,
+  kFileFailure = 4,
+  kFailedCondition = 5
+};
 int exit_code(const Error& error);
 
 /// Options that several subcommands share.
@@ -88,6 +95,8 @@ public:
   virtual ~Command() = default;
   virtual CLI::App* add(CLI::App& parser) = 0;
   virtual Expected<void> run() = 0;
+  /// Exit code after a run without an error.
+  virtual int exit_code_of_result() const { return kOk; }
   /// True if the command paints pictures, which need a QGuiApplication.
   virtual bool paints() const { return false; }
   CommonOptions common;
@@ -98,6 +107,7 @@ std::unique_ptr<Command> import_command();
 std::unique_ptr<Command> info_command();
 std::unique_ptr<Command> bins_command();
 std::unique_ptr<Command> causal_command();
+std::unique_ptr<Command> compare_command();
 std::unique_ptr<Command> cut_command();
 std::unique_ptr<Command> devices_command();
 std::unique_ptr<Command> efficiency_command();

@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include "app/command/command.h"
+#include "app/command/csv_field.h"
 #include "app/metrics/metric_library.h"
 #include "core/base/output_file.h"
 #include "views/base/format.h"
@@ -27,10 +28,6 @@ std::string value_text(double value, const std::string& unit) {
   return fmt::format("{:.6g}{}{}", value, unit.empty() ? "" : " ", unit);
 }
 
-std::string csv_text(const std::string& text) {
-  if (text.find_first_of(",\"\n") == std::string::npos) return text;
-  return '"' + QString::fromStdString(text).replace("\"", "\"\"").toStdString() + '"';
-}
 std::string csv_number(double value) {
   return std::isnan(value) ? "" : fmt::format("{}", value);
 }
@@ -307,7 +304,7 @@ private:
         exact_ ? "object,begin_ns,end_ns,value\n" : "object,begin_ns,end_ns,average,minimum,maximum\n";
     const auto end = answer.document.at("range_ns").at("end").get<std::int64_t>();
     each_object(answer, [&](const json& object, std::size_t first, std::size_t count) {
-      const auto name = csv_text(object.at("name").get<std::string>());
+      const auto name = csv_field(object.at("name"));
       for (std::size_t i = 0; i < count; ++i) {
         const auto at = first + i;
         if (exact_) {

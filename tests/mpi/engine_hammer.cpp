@@ -108,7 +108,7 @@ public:
   bool one_in(std::size_t count) { return below(count) == 0; }
 
   Request next() {
-    switch (below(20)) {
+    switch (below(21)) {
     case 0:
       return {"bins", add_where({{"width_ns", pick<int>({0, 1'000'000, 100'000})},
                                  {"partial", one_in(2)},
@@ -150,6 +150,8 @@ public:
     case 12:
       return one_in(2) ? Request{"widest_columns", {{"most", 3}}}
                        : Request{"related_order", {{"axes", axes()}}};
+    case 13:
+      return {"compare", add_where({{"runs", {{0}, {1}}}})};
     default:
       return parallel();
     }

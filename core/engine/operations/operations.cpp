@@ -14,9 +14,9 @@ const std::vector<Operation>& operations() {
   static const std::vector<Operation> kAll = [] {
     std::vector<Operation> all;
     for (auto group :
-         {session_operations, statistics_operations, timeline_operations, launch_operations, table_operations,
-          causal_operations, reason_operations, efficiency_operations, cut_operations, export_operations,
-          metric_operations, column_operations, model_operations})
+         {session_operations, statistics_operations, comparison_operations, timeline_operations,
+          launch_operations, table_operations, causal_operations, reason_operations, efficiency_operations,
+          cut_operations, export_operations, metric_operations, column_operations, model_operations})
       for (auto& operation : group()) all.push_back(std::move(operation));
     return all;
   }();

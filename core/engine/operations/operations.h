@@ -90,6 +90,7 @@ std::string column_name(std::string text);
 // One group of operations per file.
 std::vector<Operation> session_operations();
 std::vector<Operation> statistics_operations();
+std::vector<Operation> comparison_operations();
 std::vector<Operation> launch_operations();
 std::vector<Operation> timeline_operations();
 std::vector<Operation> table_operations();

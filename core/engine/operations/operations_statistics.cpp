@@ -11,6 +11,7 @@
 #include "core/analysis/parallel/parallel_colours.h"
 #include "core/analysis/session/threads.h"
 #include "core/engine/messages/request_limits.h"
+#include "core/engine/operations/configuration_text.h"
 #include "core/engine/operations/operations.h"
 
 namespace jitterscope::engine {
@@ -221,13 +222,9 @@ enum class LabelDetail { Brief, FullName, All };
 std::string configuration_label(const analysis::Session& session, std::size_t code, LabelDetail how) {
   const auto& c = session.configurations().at(code);
   const auto& kernel = session.kernels()[c.kernel];
-  auto text = fmt::format("{} <<<({}, {}, {}), ({}, {}, {})>>>",
-                          how == LabelDetail::Brief ? kernel.short_name : kernel.name, c.grid[0], c.grid[1],
-                          c.grid[2], c.block[0], c.block[1], c.block[2]);
-  if (how == LabelDetail::All)
-    text += fmt::format(", {} registers, {} B + {} B shared{}", c.registers, c.static_shared_memory,
-                        c.dynamic_shared_memory, c.variant.empty() ? "" : ", " + c.variant);
-  return text;
+  const auto text =
+      fmt::format("{} {}", how == LabelDetail::Brief ? kernel.short_name : kernel.name, grid_text(c));
+  return how == LabelDetail::All ? text + ", " + resources_text(c) : text;
 }
 
 /// Name of a group of launches.
