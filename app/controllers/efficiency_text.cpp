@@ -196,7 +196,12 @@ QStringList notes_on_range(const nlohmann::json& document) {
 }
 
 QStringList notes(const nlohmann::json& document) {
-  return notes_on_range(document) + notes_on_recording(document);
+  QStringList notes;
+  if (document.at("repeated_processes").get<bool>())
+    notes << Text::tr("Several processes have the same rank or number. If they are of different runs, these "
+                      "efficiencies mean nothing: they are of one program. Open one run, and state the other "
+                      "with \"jitterscope efficiency --reference\".");
+  return notes + notes_on_range(document) + notes_on_recording(document);
 }
 
 QStringList notes_on_recording(const nlohmann::json& document) {

@@ -1,7 +1,9 @@
 #include "core/efficiency/activity.h"
 
 #include <algorithm>
+#include <map>
 #include <numeric>
+#include <utility>
 
 #include <fmt/core.h>
 
@@ -49,12 +51,21 @@ std::array<std::int64_t, kNumbers> device_numbers(const CoveredTime::Lengths& co
   return {computes, exposed, moves - exposed, elapsed - covered[u::kBusy]};
 }
 
+/// `recorded`: part of `elapsed` in which the host was recorded.
 std::array<std::int64_t, kNumbers> host_numbers(const CoveredTime::Lengths& covered, std::int64_t elapsed,
-                                                bool states) {
+                                                std::int64_t recorded, bool states) {
   namespace u = host_unions;
-  const auto rest = elapsed - covered[u::kOffload];
-  return {states ? covered[u::kRunning] : rest, covered[u::kMpi] - covered[u::kRunning],
-          covered[u::kOffload] - covered[u::kMpi], states ? rest : 0};
+  const auto running = states ? covered[u::kRunning] : recorded - covered[u::kOffload];
+  const auto calls = covered[u::kOffload] - covered[u::kRunning];
+  return {running, covered[u::kMpi] - covered[u::kRunning], covered[u::kOffload] - covered[u::kMpi],
+          elapsed - calls - running};
+}
+
+/// The host of a row of a store's resources.
+std::uint32_t host_of(const store::Store& store, std::uint32_t resource) {
+  const auto resources = store.resources();
+  while (resources[resource].parent != kNone) resource = resources[resource].parent;
+  return resource;
 }
 
 /// Converts numbers by row, range and kind into times by range and row.
@@ -103,10 +114,38 @@ public:
       }
     make_names_unique(activity_.devices_);
     make_names_unique(activity_.hosts_);
+    find_recorded_time();
+    activity_.repeated_processes_ = repeats_processes();
     return prepare(communicator);
   }
 
 private:
+  const store::Store& store_of(std::size_t trace) const { return session_.traces()[trace].store; }
+
+  void find_recorded_time() {
+    std::map<std::pair<std::size_t, std::uint32_t>, Activity::Extent> recorded; // by trace and host
+    const auto add = [&](std::size_t trace, std::uint32_t resource, const Activity::Extent& extent) {
+      auto& of = recorded.try_emplace({trace, host_of(store_of(trace), resource)}, extent).first->second;
+      of.begin = std::min(of.begin, extent.begin), of.end = std::max(of.end, extent.end);
+    };
+    const auto& devices = activity_.devices_;
+    for (std::size_t d = 0; d < devices.size(); ++d)
+      add(devices[d].trace, devices[d].resource, activity_.extents_[d]);
+    for (std::size_t h = 0; h < activity_.hosts_.size(); ++h)
+      add(activity_.hosts_[h].trace, activity_.hosts_[h].thread, activity_.extents_[devices.size() + h]);
+    for (const auto& host : activity_.hosts_)
+      activity_.recorded_.push_back(recorded.at({host.trace, host_of(store_of(host.trace), host.thread)}));
+  }
+
+  bool repeats_processes() const {
+    std::map<std::pair<bool, std::int64_t>, std::pair<std::size_t, std::uint32_t>> known;
+    return std::ranges::any_of(activity_.hosts_, [&](const HostRow& host) {
+      const std::pair process(host.trace, host.process);
+      const auto number = host.rank >= 0 ? host.rank : store_of(host.trace).resources()[host.process].number;
+      return known.try_emplace({host.rank >= 0, number}, process).first->second != process;
+    });
+  }
+
   void add_events(std::vector<CoveringEvents> events, std::size_t trace, int unions) {
     Extent extent{INT64_MAX, INT64_MIN};
     std::uint64_t count = 0;
@@ -178,8 +217,13 @@ std::vector<std::int64_t> Activity::numbers_of(std::size_t row, std::span<const 
   for (const auto& range : ranges) {
     const auto lengths = covered.within(range.begin.count - shift, range.end.count - shift);
     const auto elapsed = range.length().count;
+    const auto recorded = [&] {
+      const auto& of = recorded_[row - devices_.size()];
+      const auto begin = std::max(range.begin.count, of.begin), end = std::min(range.end.count, of.end);
+      return end > begin ? end - begin : 0;
+    };
     const auto of = device ? device_numbers(lengths, elapsed, collectives)
-                           : host_numbers(lengths, elapsed, hosts_[row - devices_.size()].states);
+                           : host_numbers(lengths, elapsed, recorded(), hosts_[row - devices_.size()].states);
     numbers.insert(numbers.end(), of.begin(), of.end());
   }
   return numbers;

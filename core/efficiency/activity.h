@@ -34,6 +34,9 @@ public:
 
   const std::vector<DeviceRow>& devices() const { return devices_; }
   const std::vector<HostRow>& hosts() const { return hosts_; }
+  /// Whether different processes have the same rank or, without ranks, the same number, as those of several
+  /// runs have.
+  bool repeated_processes() const { return repeated_processes_; }
   /// From the earliest start to the latest end of the activity of these rows; empty if there is none.
   Interval extent(std::span<const std::uint8_t> devices, std::span<const std::uint8_t> hosts) const;
 
@@ -66,8 +69,12 @@ private:
   std::vector<HostRow> hosts_;
   std::vector<const store::Series*> states_; ///< states of each host; null if none are recorded
   std::vector<Extent> extents_;              ///< extent of each row: devices first, then hosts
-  std::size_t first_ = 0;                    ///< index of the row of covered_.front()
-  std::vector<CoveredTime> covered_;         ///< covered times of the rows of this rank
+  /// By host thread: extent of all rows of the same host and trace. Without states, nothing is known about
+  /// the time outside it.
+  std::vector<Extent> recorded_;
+  bool repeated_processes_ = false;
+  std::size_t first_ = 0;            ///< index of the row of covered_.front()
+  std::vector<CoveredTime> covered_; ///< covered times of the rows of this rank
 };
 
 } // namespace jitterscope::efficiency

@@ -199,6 +199,7 @@ json to_json(const Activity& activity, const analysis::Session& session, const R
                           {"offload", result.offload_recorded},
                           {"states", result.states_recorded},
                           {"collectives", result.collectives_recorded}};
+  document["repeated_processes"] = activity.repeated_processes();
   const auto listed = listed_rows(result, max_rows);
   document["devices"] = json::array();
   for (const auto row : listed.devices.rows()) {

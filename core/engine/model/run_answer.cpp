@@ -48,9 +48,11 @@ private:
     std::string name;
     std::size_t trace = 0;
     std::vector<std::pair<Work, std::size_t>> pieces; ///< kind of work, and its row in that kind's table
+    std::int64_t begin = INT64_MAX, end = INT64_MIN;  ///< its part of the run
   };
 
   void find_processes();
+  void round_times();
   Expected<void> add_rows(const char* table, const char* resource, Work work);
   Factors factors_of(const Scenario& scenario) const;
   Expected<ProcessTime> time_of(const Process& process, const Scenario& scenario,
@@ -62,7 +64,6 @@ private:
   const Job& job_;
   std::vector<Process> processes_;
   std::vector<std::vector<std::size_t>> process_of_; ///< [trace][resource]: index in processes_
-  std::int64_t begin_ = INT64_MAX, end_ = INT64_MIN; ///< extent of the run
 };
 
 Expected<bool> RunModel::prepare() {
@@ -72,7 +73,22 @@ Expected<bool> RunModel::prepare() {
         std::tuple{"messages", "thread", Work::message}})
     if (auto done = add_rows(table, resource, work); !done) return forward(done.error());
   std::erase_if(processes_, [](const Process& p) { return p.pieces.empty(); });
+  round_times();
   return !processes_.empty();
+}
+
+// A process that ends early does not wait for the others, and one of another run has times of its own. Times
+// close to those of the whole session are the same, so that processes of one run have the same measured time.
+void RunModel::round_times() {
+  constexpr double kClose = 0.01;
+  std::int64_t begin = INT64_MAX, end = INT64_MIN;
+  for (const auto& process : processes_)
+    begin = std::min(begin, process.begin), end = std::max(end, process.end);
+  const auto close = static_cast<std::int64_t>(kClose * static_cast<double>(end - begin));
+  for (auto& process : processes_) {
+    if (process.begin <= begin + close) process.begin = begin;
+    if (process.end >= end - close) process.end = end;
+  }
 }
 
 void RunModel::find_processes() {
@@ -85,7 +101,8 @@ void RunModel::find_processes() {
         of[r] = processes_.size();
         std::string name = resource.rank >= 0 ? fmt::format("rank {}", resource.rank)
                                               : fmt::format("process {}", resource.number);
-        processes_.push_back({session_.traces().size() > 1 ? trace.name + " " + name : name, t, {}});
+        auto& process = processes_.emplace_back();
+        process.name = session_.traces().size() > 1 ? trace.name + " " + name : name, process.trace = t;
       } else {
         of[r] = of[resource.parent];
       }
@@ -107,10 +124,10 @@ Expected<void> RunModel::add_rows(const char* table, const char* resource, Work 
     for (std::size_t row = 0; row < starts.size(); ++row) {
       if (row % kRowsBetweenPolls == 0 && job_.cancelled()) return Job::cancelled_error();
       if (work == Work::message && kinds[row] == store::kTransmission) continue; // a transmission, not a call
-      if (counts)
-        processes_[process_of_[t][of[row]]].pieces.emplace_back(bursts ? Work::computation : work, row);
-      begin_ = std::min(begin_, starts[row] + trace.shift_ns);
-      end_ = std::max(end_, starts[row] + durations[row] + trace.shift_ns);
+      auto& process = processes_[process_of_[t][of[row]]];
+      if (counts) process.pieces.emplace_back(bursts ? Work::computation : work, row);
+      process.begin = std::min(process.begin, starts[row] + trace.shift_ns);
+      process.end = std::max(process.end, starts[row] + durations[row] + trace.shift_ns);
     }
   }
   return {};
@@ -172,7 +189,7 @@ Expected<ProcessTime> RunModel::time_of(const Process& process, const Scenario& 
     }
     }
   }
-  auto parts = model::run_parts(activities, begin_, end_, job_);
+  auto parts = model::run_parts(activities, process.begin, process.end, job_);
   if (!parts) return forward(parts.error());
   out.parts = *parts;
   for (const auto& [name, sums] : calls)
@@ -250,7 +267,7 @@ Expected<json> RunModel::run(const Scenario& scenario) const {
     const auto& parts = time->parts;
     const std::pair busiest{
         parts.total(),
-        -parts.other}; // all processes of the measured run have the same total: the smallest `other` decides
+        -parts.other}; // most processes of the measured run have the same total: the smallest `other` decides
     if (busiest <= longest) continue;
     longest = busiest;
     out = {{"title", scenario.title},

@@ -16,7 +16,8 @@ struct Measured {
   OpenSession open;
   Activity activity;
 
-  explicit Measured(store::TraceData data) : open({std::move(data)}), activity(make(*open.session)) {}
+  explicit Measured(store::TraceData data) : Measured(std::vector{std::move(data)}) {}
+  explicit Measured(const std::vector<store::TraceData>& data) : open(data), activity(make(*open.session)) {}
 
   Expected<Result> ask(const Options& options = {}) {
     return efficiencies(activity, *open.session, options, *open.communicator, {});
@@ -392,6 +393,27 @@ TEST(Efficiency, ADeviceOfTwoProcessesIsOneDevice) {
   ASSERT_EQ(r.devices.size(), 1u);
   EXPECT_EQ(r.devices[0].time.useful, 50 + 25) << "[0,50) and [75,100)";
   EXPECT_EQ(r.devices[0].time.communication, 25) << "[50,75)";
+}
+
+// Two runs of the same program: what a thread does after its own recording has ended is unknown.
+TEST(Efficiency, TheTimeOutsideARecordingIsNotUseful) {
+  const auto run = [](std::int64_t end) {
+    Program program;
+    program.add_rank(1);
+    program.call(program.thread(0), {0, 20, "cudaLaunchKernel"});
+    program.kernel(0, 0, {10, end, "kernel"});
+    return program.trace();
+  };
+  Measured two(std::vector{run(100), run(1'000)}), one(run(100));
+  const auto result = two.in(0, 1'000);
+  ASSERT_EQ(result.hosts.size(), 2U);
+  EXPECT_EQ(result.hosts[0].time.useful, 80);
+  EXPECT_EQ(result.hosts[0].time.offload, 20);
+  EXPECT_EQ(result.hosts[0].time.other, 900);
+  EXPECT_EQ(result.hosts[1].time.useful, 980);
+  EXPECT_EQ(result.hosts[1].time.other, 0);
+  EXPECT_TRUE(two.activity.repeated_processes());
+  EXPECT_FALSE(one.activity.repeated_processes());
 }
 
 TEST(Efficiency, OfTablesWithoutTimeIsAnError) {

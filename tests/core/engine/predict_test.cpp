@@ -251,6 +251,17 @@ TEST_F(Predict, CallsOfARunAreListedByOperation) {
               runs[0].at("calls")[0].at("waiting_ns").get<double>() / 4, 1);
 }
 
+// The second rank ends after a tenth of the run: that it is idle afterwards does not make the run longer.
+TEST_F(Predict, ARankThatEndsEarlyDoesNotLengthenTheRun) {
+  std::string text = "#Paraver (01/01/24 at 00:00):1000000_ns:0:1:2(1:1,1:1)\n";
+  text += "1:1:1:1:1:0:1000000:1\n1:1:2:1:1:0:100000:1\n";
+  const auto d = predicted(store_of({file("early.prv", text)}), {{"nodes", {4}}});
+  const auto& runs = d.at("run").at("runs");
+  EXPECT_EQ(runs[0].at("total_ns"), 1'000'000);
+  EXPECT_EQ(runs[1].at("total_ns"), 250'000);
+  EXPECT_EQ(runs[0].at("process"), runs[1].at("process"));
+}
+
 TEST_F(Predict, CollectivesOnMoreNodesCrossTheNetwork) {
   std::string text = "#Paraver (01/01/24 at 00:00):1000000_ns:0:1:2(1:1,1:1)\n";
   const std::int64_t sent = 800'000, end = 900'000, bytes = 64;
