@@ -107,6 +107,8 @@ public:
       return failure(ErrorKind::BadUse, "--per needs --view causal", {}, "--per");
     if (auto axes = choose_axes(request); !axes) return axes;
     if (auto scales = choose_scales(request); !scales) return scales;
+    if (QFileInfo(QFile::decodeName(output_.c_str())).suffix().toLower() == QLatin1String("png"))
+      request.scale = scale_;
     request.options["where"] = common.where;
     request.options["within"] = common.where; // excluded rows are omitted, not grey
     request.options["column"] = column_;

@@ -16,8 +16,9 @@ namespace jitterscope::app {
 
 /// Content of a picture.
 struct PictureRequest {
-  QString view;                              ///< timeline, bins, causal, parallel, distribution or heat-map
-  QSize size{1400, 0};                       ///< logical pixels; height 0: as needed by the view
+  QString view;        ///< timeline, bins, causal, parallel, distribution or heat-map
+  QSize size{1400, 0}; ///< logical pixels; height 0: as needed by the view
+  double scale = 2; ///< timeline: device pixels per logical pixel of the file; of rasters in vector pictures
   std::vector<MetricOfTracks> metric_tracks; ///< timeline: metrics above the tracks of the trace
   std::optional<views::Merging> merging;     ///< timeline: how tracks share rows of pixels if they do not fit
   QString per;                   ///< causal view: one graph per kernel, rank or run; empty: one graph of all

@@ -198,7 +198,8 @@ void MainWindow::export_view() {
   ExportDialog dialog(pictures_of(*this), focused, style_.theme, this);
   dialog.set_advice(
       [this](const QString& view, const PaperSize& size) { return advice_of(*this, view, size); });
-  dialog.set_holding([this](const QString& view) { return holds_for_paper(*this, view); });
+  dialog.set_holding(
+      [this](const QString& view, const PaperSize& size) { return holds_for_paper(*this, view, size); });
   dialog.set_tables([this](const QString& view, const QString& path) { save_table_to(view, path); });
   if (dialog.exec() == QDialog::Accepted && !dialog.saved().isEmpty())
     messages_->note(tr("Saved %1.").arg(dialog.saved()));

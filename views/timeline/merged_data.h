@@ -37,4 +37,15 @@ struct MergedCells {
   std::vector<float> values;          ///< value of each pixel, for colours by value; else empty
 };
 
+namespace timeline {
+
+/// Content in at most `columns` columns: where there are more, neighbouring ones are joined, so that no event
+/// is lost in a picture of fewer pixels. A joined cell has the mean busy share, the largest count, and the
+/// name of the cell with the most busy time; a joined counter has the extremes and the mean of the means.
+TimelineData joined(TimelineData data, int columns);
+/// Same for rows of pixels that tracks share: each pixel is that with the largest share.
+MergedCells joined(MergedCells cells, int columns);
+
+} // namespace timeline
+
 } // namespace jitterscope::views

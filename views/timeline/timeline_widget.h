@@ -100,8 +100,9 @@ public slots:
   void setHeights(const jitterscope::views::TrackHeights& heights);
   void scaleHeights(double factor, double y); ///< the track at vertical position `y` stays in place
   void fitAllTracks();
-  /// True if the content of every track has been loaded, as a picture on paper needs it; else requests it.
-  bool holdsAllTracks();
+  /// True if the content of every track has been loaded in at least this number of columns, as a picture on
+  /// paper needs it; else requests it.
+  bool holdsAllTracks(int columns = 0);
   /// Creates a named range from the brush, else from the selected launch or bin.
   void nameRange();
   /// Jumps to a mark by its number in time order (flags and named ranges, starting at 1).

@@ -1,5 +1,6 @@
 #include <QMainWindow>
 #include <QMenu>
+#include <algorithm>
 #include <cmath>
 #include <memory>
 
@@ -28,6 +29,8 @@ namespace {
 using views::Text;
 using views::TimelineWidget;
 
+constexpr double kPixelsPerInch = 96; // logical pixels
+
 ViewExports exports_of(ViewContext& context, TimelineWidget* timeline) {
   ViewExports exports;
   exports.pictures = [timeline](Pictures& pictures, const QString& title) {
@@ -36,7 +39,12 @@ ViewExports exports_of(ViewContext& context, TimelineWidget* timeline) {
     };
   };
   exports.launches = [&parts = context.parts] { return parts.launches; };
-  exports.holds_paper = [timeline] { return timeline->holdsAllTracks(); };
+  exports.holds_paper = [timeline](const PaperSize& size) {
+    const QSize pixels = (QSizeF(size.width_mm, size.height_mm) * kPixelsOfMillimetre).toSize();
+    return timeline->holdsAllTracks(views::timeline::paperColumns(
+        timeline->model(), pixels, with_font(views::ViewStyle::paper(), size.font_pt),
+        std::max(size.dpi / kPixelsPerInch, views::timeline::kVectorScale)));
+  };
   return exports;
 }
 

@@ -2,9 +2,27 @@
 #include <QImage>
 
 #include "tests/app/command/command_line.h"
+#include "views/base/view_style.h"
 
 using namespace jitterscope;
 using namespace jitterscope::app;
+
+namespace {
+
+/// Groups of neighbouring pixels that differ from the first pixel, in the part of a line right of `left`.
+std::vector<int> widths_of_marks(const QImage& image, int y, int left) {
+  std::vector<int> widths;
+  bool before = false;
+  for (int x = left; x < image.width(); ++x) {
+    const bool mark = image.pixel(x, y) != image.pixel(left, y);
+    if (mark && !before) widths.push_back(0);
+    if (mark) ++widths.back();
+    before = mark;
+  }
+  return widths;
+}
+
+} // namespace
 
 /// Pictures, reports and sessions on the command line.
 class CommandLinePicturesTest : public QObject, CommandLine {
@@ -23,6 +41,44 @@ private slots:
       }
       const QImage image(file(view) + ".png");
       QCOMPARE(image.size(), QSize(800, 400));
+    }
+  }
+
+  // 2,500 short ranges, so that columns are folded, and then 49 of 2 µs, 20 ms apart, in one second.
+  void everyFoldedEventIsInThePicture() {
+    json events = json::array();
+    events.push_back(
+        {{"ph", "M"},
+         {"name", "thread_name"},
+         {"pid", 1},
+         {"tid", 7},
+         {"args", {{"name", "a thread whose long name takes a third of the width of the picture"}}}});
+    const auto range = [&](int at_us) {
+      events.push_back({{"ph", "X"},
+                        {"cat", "user_annotation"},
+                        {"name", "step"},
+                        {"pid", 1},
+                        {"tid", 7},
+                        {"ts", at_us},
+                        {"dur", 2}});
+    };
+    for (int i = 0; i < 2'500; ++i) range(i * 4);
+    for (int i = 1; i < 50; ++i) range(i * 20'000);
+    QFile trace(file("ranges.json"));
+    QVERIFY(trace.open(QIODevice::WriteOnly));
+    trace.write(QByteArray::fromStdString(json{{"traceEvents", events}}.dump()));
+    trace.close();
+    for (const int scale : {1, 2}) {
+      const auto made = run({"render", trace.fileName(), "--view", "timeline", "--range", "0s:980.002ms",
+                             "--size", "1400x200", "--scale", QString::number(scale), "-o", file("r.png")});
+      QVERIFY2(made.code == 0, qPrintable(made.err));
+      const QImage image(file("r.png"));
+      int lines = 0; // lines of the picture with all marks to the right, one pixel wide each
+      for (int y = 0; y < image.height(); ++y) {
+        const auto widths = widths_of_marks(image, y, image.width() * 37 / 100);
+        lines += widths.size() >= 46 && std::ranges::all_of(widths, [](int width) { return width == 1; });
+      }
+      QVERIFY2(lines >= 3, qPrintable(QString::number(lines)));
     }
   }
 
