@@ -105,8 +105,10 @@ public slots:
   bool holdsAllTracks(int columns = 0);
   /// Creates a named range from the brush, else from the selected launch or bin.
   void nameRange();
-  /// Jumps to a mark by its number in time order (flags and named ranges, starting at 1).
+  /// Goes to the mark with this number; see numberedMarks().
   void goToMark(int number);
+  /// Centres a flag (empty interval), or zooms to a named range.
+  void showMark(jitterscope::Interval mark);
 
 signals:
   /// The visible window changed. Emitted at most once every 30 ms.

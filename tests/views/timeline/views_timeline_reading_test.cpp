@@ -183,13 +183,13 @@ void TimelineReadingTest::marksAreJumpedTo() {
   QCOMPARE(scene.model().ranges.size(), std::size_t{1});
   QCOMPARE(scene.model().ranges[0].range, (Interval{{100'000}, {200'000}}));
   QCOMPARE(changed.size(), 2);
-  QTest::keyClick(&scene.widget, Qt::Key_1); // the first in time: the range
+  QTest::keyClick(&scene.widget, Qt::Key_1); // the first number that is left: the range
   QCOMPARE(scene.model().viewport.window(), (Interval{{90'000}, {210'000}}));
-  QTest::keyClick(&scene.widget, Qt::Key_2);
+  QTest::keyClick(&scene.widget, Qt::Key_2); // no mark has this number
+  QCOMPARE(scene.model().viewport.window(), (Interval{{90'000}, {210'000}}));
+  QTest::keyClick(&scene.widget, Qt::Key_5);
   const Interval window = scene.model().viewport.window();
   QVERIFY(std::abs((window.begin.count + window.end.count) / 2 - 800'000) < 2'000);
-  QTest::keyClick(&scene.widget, Qt::Key_3); // there is no third mark
-  QCOMPARE(scene.model().viewport.window(), window);
 }
 
 void TimelineReadingTest::coloursStateWhatTheyShow() {

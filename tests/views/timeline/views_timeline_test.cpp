@@ -78,6 +78,7 @@ private slots:
   void dragPans();
   void shiftDragBrushes();
   void aKeyBrushesTheVisibleRange();
+  void aDigitGoesToTheMarkWithItsNumber();
   void escapeClearsTheBrush();
   void clickSelectsALaunch();
   void clickOnAFoldNamesItsColumn();
@@ -254,6 +255,29 @@ void TimelineTest::aKeyBrushesTheVisibleRange() {
   QTest::keyClick(&scene.widget, Qt::Key_Down); // of the track that has the keyboard focus
   QTest::keyClick(&scene.widget, Qt::Key_B);
   QVERIFY(!chosen.last().at(1).value<std::vector<std::uint32_t>>().empty());
+}
+
+void TimelineTest::aDigitGoesToTheMarkWithItsNumber() {
+  Scene scene;
+  scene.widget.setFlags({{{800'000}, "1"}, {{200'000}, "2"}});
+  scene.widget.setRanges({{{{600'000}, {700'000}}, "range 1"}});
+  const auto middleAfter = [&](Qt::Key key, Qt::KeyboardModifiers modifiers = Qt::NoModifier) {
+    scene.widget.setWindow({{300'000}, {350'000}});
+    QTest::keyClick(&scene.widget, key, modifiers);
+    const Interval window = scene.window();
+    return (window.begin.count + window.end.count) / 2;
+  };
+  scene.widget.setCursorTime(Nanoseconds{450'000});
+  QCOMPARE(middleAfter(Qt::Key_5, Qt::ControlModifier), 325'000);
+  QCOMPARE(middleAfter(Qt::Key_5), 450'000);
+  QCOMPARE(middleAfter(Qt::Key_1), 800'000);
+  QCOMPARE(middleAfter(Qt::Key_2), 200'000);
+  QCOMPARE(middleAfter(Qt::Key_3), 650'000); // the range has the first number that is left
+  QCOMPARE(middleAfter(Qt::Key_4), 325'000); // no mark
+  std::vector<int> numbers;
+  for (const auto& mark : numberedMarks({{{5}, "1"}, {{1}, "late"}, {{3}, "1"}}, {{{{2}, {4}}, "2"}}))
+    numbers.push_back(mark.number);
+  QCOMPARE(numbers, (std::vector<int>{3, 2, 1, 4})); // in time order
 }
 
 void TimelineTest::escapeClearsTheBrush() {
