@@ -28,7 +28,7 @@ public:
     counter_ = of.kind == TrackKind::Counter || of.kind == TrackKind::Active;
     if (kind_ == of.kind && model_.colour.by != ColourBy::Stream) return;
     kind_ = of.kind;
-    colours_ = coloursOf(model_, of, style_);
+    colours_ = coloursOf(model_, of, cells_.query.value, style_);
     known_.clear();
   }
 

@@ -74,7 +74,7 @@ void paintStrip(QPainter& painter, const TimelineModel& model, const TimelineTra
                       rasteriseCounter(content.counter, pixels, content.counterMinimum,
                                        content.counterMaximum, counterColour(track, style)));
   if (content.cells.empty() && content.bars.empty()) return;
-  const TrackColours colours = coloursOf(model, track, style);
+  const TrackColours colours = coloursOf(model, track, model.data().value, style);
   for (std::size_t level = 0; columns > 0 && level < static_cast<std::size_t>(levels) &&
                               (level + 1) * columns <= content.cells.size();
        ++level) {
@@ -133,7 +133,7 @@ void drawStrip(LaneTarget target, const TimelineModel& model, const TimelineTrac
     drawCounter(target, content.counter, content.counterMinimum, content.counterMaximum,
                 counterColour(track, style));
   if (content.cells.empty() && content.bars.empty()) return;
-  const TrackColours colours = coloursOf(model, track, style);
+  const TrackColours colours = coloursOf(model, track, model.data().value, style);
   for (std::size_t level = 0; columns > 0 && level < static_cast<std::size_t>(levels) &&
                               (level + 1) * columns <= content.cells.size();
        ++level) {
@@ -179,7 +179,7 @@ void paintNames(QPainter& painter, const TimelineModel& model, const TrackRow& r
   const auto spans =
       nameSpans(content, data.window, data.columns, levels, model.timeAtX(kMinWidth) - model.timeAtX(0));
   const LaneNames names(model, spans);
-  const TrackColours colours = coloursOf(model, track, style);
+  const TrackColours colours = coloursOf(model, track, model.data().value, style);
   painter.setFont(style.font(FontRole::Small));
   for (const NameSpan& span : spans) {
     const double left = std::max(model.xAt(span.begin), lane.left()) + kMargin;

@@ -6,6 +6,7 @@
 
 #include "tests/views/timeline/tracks_scene.h"
 #include "views/timeline/timeline_painter.h"
+#include "views/timeline/timeline_parts.h"
 
 namespace jitterscope::views {
 
@@ -118,6 +119,36 @@ private slots:
     };
     QCOMPARE(colourAt(0.25), categoryColour(1, Theme::Light));
     QCOMPARE(colourAt(0.75), categoryColour(2, Theme::Light));
+  }
+  // The values come with the pixels: nothing is requested for single tracks.
+  void pixelsHaveTheColoursOfTheirValues() {
+    auto tracks = threads(8'000);
+    for (auto& track : tracks)
+      if (track.kind == TrackKind::Ranges) track.kind = TrackKind::Stream;
+    Scene scene(tracks);
+    QVERIFY(scene.model().merges());
+    const auto colourOfPixels = [&] {
+      const auto& rows = scene.model().merged().query.blocks.front().rows;
+      const auto row = std::ranges::find_if(rows, [](const auto& of) { return !of.empty(); }) - rows.begin();
+      return timeline::renderMerged(scene.model(), scene.model().merged(), ViewStyle::light())
+          .pixelColor(10, static_cast<int>(row));
+    };
+    TimelineColour colour;
+    colour.by = ColourBy::RelativeToMean;
+    const auto answer = [&] {
+      auto cells = answerOf(scene.model().mergedQuery(1));
+      cells.values.assign(cells.shares.size(), 0.4F);
+      scene.widget.setMerged(cells);
+    };
+    answer();
+    scene.widget.setColour(colour); // the values are those of the earlier colours
+    QCOMPARE(colourOfPixels(), ViewStyle::light().quiet);
+    answer();
+    const QColor expected = timeline::deviationColour(0.8, ViewStyle::light());
+    const QColor shown = colourOfPixels();
+    QVERIFY2(shown != ViewStyle::light().quiet, "values have no colours");
+    QVERIFY(std::abs(shown.red() - expected.red()) < 4 && std::abs(shown.green() - expected.green()) < 4 &&
+            std::abs(shown.blue() - expected.blue()) < 4); // the scale has 255 steps
   }
   void theCardNamesTheTracksOfARow() {
     Scene scene(threads(8'000));
