@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "app/session/questions.h"
+#include "views/base/format.h"
 #include "views/timeline/timeline_model.h"
 #include "views/timeline/timeline_painter.h"
 #include "views/timeline/timeline_parts.h"
@@ -102,12 +103,29 @@ private:
     const auto names = std::make_shared<QStringList>(tracks->names);
     model_->names = [names](std::uint32_t id) { return names->value(static_cast<int>(id)); };
     launch_span_ = tracks->launch_span;
-    window_ = request_.range.value_or(launch_span_.empty() ? tracks->span : launch_span_);
-    window_.end = std::max(window_.end, window_.begin + Nanoseconds{1});
-    model_->viewport.setSpan(tracks->span, tracks->axis == views::AxisUnit::Time
-                                               ? views::Viewport::kShortest
-                                               : views::Viewport::kMinLaunches);
-    model_->viewport.setWindow(window_);
+    return choose_window(tracks->span);
+  }
+
+  /// The visible time: the part of the requested range that was recorded, at least as long as in the window.
+  Expected<void> choose_window(Interval span) {
+    const bool time = model_->axis == views::AxisUnit::Time;
+    Interval window = request_.range.value_or(launch_span_.empty() ? span : launch_span_);
+    if (request_.range) {
+      const auto place = [&](Nanoseconds at) {
+        return views::formatPlace(at, {std::max<std::int64_t>(span.length().count / 10'000, 1)}, model_->axis)
+            .toStdString();
+      };
+      window = {std::max(window.begin, span.begin), std::min(window.end, span.end)};
+      if (window.length().count <= 0)
+        return failure(ErrorKind::BadUse,
+                       "the range from " + place(request_.range->begin) + " to " +
+                           place(request_.range->end) + " is outside the recording",
+                       {}, "--range",
+                       "The recording is from " + place(span.begin) + " to " + place(span.end) + ".");
+    }
+    model_->viewport.setSpan(span, time ? views::Viewport::kShortest : views::Viewport::kMinLaunches);
+    model_->viewport.setWindow(window);
+    window_ = model_->viewport.window();
     return {};
   }
 

@@ -82,6 +82,31 @@ private slots:
     }
   }
 
+  void aTimelineShowsTheRecordedPartOfARange() {
+    const auto drawn = [&](const QString& range) {
+      const auto made = run({"render", trace_, "--view", "timeline", "--size", "800x300", "--range", range,
+                             "-o", file("range.png")});
+      if (made.code != 0) qWarning("%s", qPrintable(made.err));
+      return made.code == 0 ? QImage(file("range.png")) : QImage();
+    };
+    const auto span = run({"info", trace_, "--json", "-"}).document().at("span");
+    const auto begin = span.at("begin_ns").get<std::int64_t>(), end = span.at("end_ns").get<std::int64_t>();
+    const auto range = [](std::int64_t from, std::int64_t to) {
+      return QString("%1ns:%2ns").arg(from).arg(to);
+    };
+    const std::int64_t middle = begin + (end - begin) / 2;
+    const QImage half = drawn(range(begin, middle));
+    QVERIFY(!half.isNull());
+    QVERIFY(drawn(range(begin - (end - begin) / 3, middle)) == half);
+    QVERIFY(drawn(range(middle, end)) != half);
+    QVERIFY(drawn(range(middle, end + 1'000'000'000)) == drawn(range(middle, end)));
+    const auto outside = run({"render", trace_, "--view", "timeline", "--range",
+                              range(end + 1'000'000'000, end + 2'000'000'000), "-o", file("outside.png")});
+    QCOMPARE(outside.code, 1);
+    QVERIFY2(outside.err.contains("The recording is from"), qPrintable(outside.err));
+    QVERIFY(!QFile::exists(file("outside.png")));
+  }
+
   void tracksThatDoNotFitAreMergedAsRequested() {
     std::vector<QImage> pictures;
     for (const QStringList& merging :
