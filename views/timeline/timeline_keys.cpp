@@ -261,7 +261,7 @@ bool TimelineWidget::plainKey(QKeyEvent* event) {
     model_.brush = model_.viewport.window();
     model_.brushTracks.clear();
     if (const TrackRow* row = cursorTrack() < 0 ? nullptr : model_.layout().rowOf(cursorTrack()))
-      model_.brushTracks = row->strips;
+      model_.brushTracks = {model_.tracks()[static_cast<std::size_t>(row->track)].id};
     update();
     const auto tracks = model_.brushTracks;
     emit brushed(*model_.brush);

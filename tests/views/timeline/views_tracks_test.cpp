@@ -31,6 +31,7 @@ private slots:
   void theFilterFindsInsideFoldedGroups();
   void aBadExpressionHidesNothing();
   void keysWorkOnTheTrackCursor();
+  void aKeyBrushesAFoldedTrackAsDraggingDoes();
   void arrangementsOutliveTheTracks();
   void stateIsJson();
   void olderNamesOfColoursAreRead();
@@ -251,6 +252,22 @@ void TracksTest::keysWorkOnTheTrackCursor() {
   const double height = scene.row("rank 0").height;
   QTest::keyClick(&scene.widget, Qt::Key_Plus, Qt::AltModifier);
   QVERIFY(scene.row("rank 0").height > height);
+}
+
+void TracksTest::aKeyBrushesAFoldedTrackAsDraggingDoes() {
+  Scene scene(ranks(2, 2));
+  scene.widget.setTrackCollapsed(1, true);
+  QSignalSpy chosen(&scene.widget, &TimelineWidget::areaChosen);
+  const auto tracks = [&] { return chosen.last().at(1).value<std::vector<std::uint32_t>>(); };
+  QTest::keyClick(&scene.widget, Qt::Key_Down);
+  QTest::keyClick(&scene.widget, Qt::Key_Down);
+  QTest::keyClick(&scene.widget, Qt::Key_B);
+  QCOMPARE(tracks(), std::vector<std::uint32_t>{1}); // rank 0, not its devices
+  QCOMPARE(scene.model().brushTracks, tracks());
+  const QPoint from = scene.lane("rank 0", 200'000), to = scene.lane("rank 0", 400'000);
+  mouse::drag(scene.widget, from, to, Qt::ShiftModifier);
+  QCOMPARE(chosen.size(), 2);
+  QCOMPARE(tracks(), std::vector<std::uint32_t>{1});
 }
 
 void TracksTest::arrangementsOutliveTheTracks() {
