@@ -7,12 +7,21 @@
 #include "app/engine/blocking_engine.h"
 #include "app/engine/decode.h"
 #include "app/metrics/metric_content.h"
+#include "app/session/selection_hub.h"
 #include "views/base/export.h"
 #include "views/base/view_style.h"
 #include "views/parallel/parallel_data.h"
 #include "views/timeline/timeline_state.h"
 
 namespace jitterscope::app {
+
+/// The timeline as a session left it.
+struct SessionTimeline {
+  std::optional<views::TimelineState> state; ///< arrangement, colours, marks, heights
+  std::optional<Interval> brush, bin;
+  std::vector<std::string> brush_tracks; ///< tracks of the brush, by TrackLayout::key; empty: all
+  std::optional<LaunchChoice> launch;    ///< outlined
+};
 
 /// Content of a picture.
 struct PictureRequest {
@@ -21,6 +30,8 @@ struct PictureRequest {
   double scale = 2; ///< timeline: device pixels per logical pixel of the file; of rasters in vector pictures
   std::vector<MetricOfTracks> metric_tracks; ///< timeline: metrics above the tracks of the trace
   std::optional<views::Merging> merging;     ///< timeline: how tracks share rows of pixels if they do not fit
+  std::optional<SessionTimeline> timeline;   ///< timeline of a session, with the causes over time; otherwise
+                                             ///< all tracks, coloured by kernel
   QString per;                   ///< causal view: one graph per kernel, rank or run; empty: one graph of all
   QString remark;                ///< causal view: states which rows the answer is about; may be empty
   QStringList runs;              ///< names of the opened files, for `per` run

@@ -70,6 +70,10 @@ public:
 
   Expected<Picture> made() {
     if (auto done = read_tracks(); !done) return forward(done.error());
+    if (request_.timeline) {
+      arrange(*request_.timeline);
+      if (auto done = add_causes(); !done) return forward(done.error());
+    }
     const QSize size = place();
     if (auto done = add_content(); !done) return forward(done.error());
     if (auto done = add_merged(); !done) return forward(done.error());
@@ -129,6 +133,43 @@ private:
     return {};
   }
 
+  void arrange(const SessionTimeline& session) {
+    if (const auto& state = session.state) {
+      model_->arrange([&](views::TrackLayout& layout) { layout.setArrangement(state->tracks); });
+      model_->setHeights(state->heights);
+      model_->colour = state->colour;
+      model_->flags = state->flags;
+      model_->ranges = state->ranges;
+    }
+    model_->brush = session.brush;
+    model_->selectedBin = session.bin;
+    const auto& layout = model_->layout();
+    for (std::size_t track = 0; session.brush && track < layout.tracks().size(); ++track)
+      if (std::ranges::find(session.brush_tracks, layout.key(static_cast<int>(track)).toStdString()) !=
+          session.brush_tracks.end())
+        model_->brushTracks.push_back(layout.tracks()[track].id);
+    if (!session.launch || model_->trackIndex(session.launch->track) < 0) return;
+    model_->selectedTrack = session.launch->track;
+    model_->selectedRow = session.launch->row;
+    model_->selectedInterval = session.launch->interval;
+  }
+
+  /// The strip of causes; without one, as in the window, if the trace has no durations to explain.
+  Expected<void> add_causes() {
+    if (model_->axis != views::AxisUnit::Time) return {};
+    constexpr std::int64_t kMaxCauses = 2'000;
+    const auto columns = std::min({static_cast<std::int64_t>(request_.size.width() * request_.scale),
+                                   kMaxCauses, window_.length().count});
+    if (columns < 1) return {};
+    auto causes =
+        asked("causes_along",
+              {{"begin_ns", window_.begin.count}, {"end_ns", window_.end.count}, {"columns", columns}},
+              decode_causes_along);
+    if (!causes && causes.error().kind != ErrorKind::BadInput) return forward(causes.error());
+    if (causes) model_->setWhy(std::move(*causes));
+    return {};
+  }
+
   /// Size of the picture. Tracks share rows of pixels if they do not fit into the maximum height or, if the
   /// request names a merging, into the requested height.
   QSize place() {
@@ -142,7 +183,7 @@ private:
     model_->setSize(size);
     const double available = request_.merging ? size.height() : views::timeline::kMaxPaperHeight;
     if (views::timeline::totalHeight(*model_, width, request_.style) > available)
-      model_->setHeights({true, 1, request_.merging.value_or(views::Merging::Dominant), false});
+      model_->setHeights({true, 1, request_.merging.value_or(model_->heights().merging), false});
     columns_ =
         std::min(views::timeline::paperColumns(*model_, size, request_.style, request_.scale), kMaxColumns);
     return size;
@@ -155,7 +196,7 @@ private:
     const auto requested = model_->requestedTracks(1e6);
     if (!requested.empty()) { // empty if all groups are folded
       json options = request_.options;
-      options.update(timeline_question({window_, columns_, requested, {}}));
+      options.update(timeline_question({window_, columns_, requested, model_->colour.value()}));
       auto content = asked("timeline", options, decode_timeline);
       if (!content) return forward(content.error());
       data = std::move(*content);
@@ -195,6 +236,7 @@ private:
     if (!overview) return forward(overview.error());
     json options = request_.options;
     options["all"] = true;
+    options.erase("intervals"); // an area dims launches outside it; the marks are those of the whole run
     auto bins = asked("bins", options,
                       [&](const engine::Answer& answer) { return decode_bins(answer, launch_span_); });
     if (!bins) return forward(bins.error());

@@ -281,6 +281,64 @@ private slots:
     QCOMPARE(run({"render", trace_, "--view", "causal", "--target", "no_such", "-o", file("x.png")}).code, 1);
   }
 
+  // Each part of the timeline's state changes the picture: arrangement, colours, marks, ranges, area.
+  void aTimelineIsDrawnAsTheSessionLeftIt() {
+    const auto span = run({"info", trace_, "--json", "-"}).document().at("span");
+    const auto begin = span.at("begin_ns").get<std::int64_t>(), end = span.at("end_ns").get<std::int64_t>();
+    const std::int64_t third = (end - begin) / 3;
+    const auto drawn = [&](const json& parts, const QStringList& more = {}) {
+      nlohmann::ordered_json session = {{"jitterscope_session", 1},
+                                        {"files", {{{"path", trace_.toStdString()}}}}};
+      for (const auto& [key, value] : parts.items()) session[key] = value;
+      QFile out(file("timeline.jsession"));
+      if (!out.open(QIODevice::WriteOnly)) return QImage();
+      out.write(session.dump().c_str());
+      out.close();
+      const auto made = run(QStringList{"render", out.fileName(), "--view", "timeline", "--size", "900x420",
+                                        "-o", file("t.png")} +
+                            more);
+      if (made.code != 0) qWarning("%s", qPrintable(made.err));
+      return made.code == 0 ? QImage(file("t.png")) : QImage();
+    };
+    const auto timeline = [](const json& state) { return json{{"views", {{"timeline", state}}}}; };
+    const json area = {{"selection", {{"brush_ns", {begin + third, begin + 2 * third}}}}};
+    std::vector<QImage> pictures = {drawn(json::object())};
+    QVERIFY(!pictures.front().isNull());
+    for (const json& parts :
+         {timeline({{"tracks", {{"filter", "stream"}}}}), timeline({{"colour", {{"by", "stream"}}}}),
+          timeline({{"colour", {{"by", "relative-to-mean"}}}}),
+          timeline({{"flags", {{{"time_ns", std::to_string(begin + third)}, {"label", "5"}}}}}),
+          timeline({{"ranges",
+                     {{{"begin_ns", std::to_string(begin + third)},
+                       {"end_ns", std::to_string(begin + 2 * third)},
+                       {"name", "warm-up"}}}}}),
+          area}) {
+      const QImage picture = drawn(parts);
+      QVERIFY2(!picture.isNull(), parts.dump().c_str());
+      for (const auto& each : pictures) QVERIFY2(picture != each, parts.dump().c_str());
+      pictures.push_back(picture);
+    }
+    const auto coloured = [](const QImage& image, double from, double to) { // pixels in the lanes
+      int count = 0;
+      for (int x = static_cast<int>(from * image.width()); x < to * image.width(); ++x)
+        for (int y = 120; y < 320; ++y) count += image.pixelColor(x, y).saturation() > 100;
+      return count;
+    };
+    int grey = 0; // launches whose value is unknown
+    for (int x = 0; x < pictures[3].width(); ++x)
+      for (int y = 120; y < 320; ++y) grey += pictures[3].pixelColor(x, y) == views::ViewStyle::paper().quiet;
+    QVERIFY2(grey < 100, qPrintable(QString::number(grey)));
+    const int outside = coloured(pictures.back(), 0.38, 0.46),
+              before = coloured(pictures.front(), 0.38, 0.46);
+    QVERIFY2(
+        outside < before / 2,
+        qPrintable(QString("%1 of %2: launches outside the area are not dimmed").arg(outside).arg(before)));
+    // A session shows why durations vary over time; a picture of the trace alone does not.
+    QCOMPARE(run({"render", trace_, "--view", "timeline", "--size", "900x420", "-o", file("plain.png")}).code,
+             0);
+    QVERIFY(QImage(file("plain.png")) != pictures.front());
+  }
+
   void aSessionFileRepresentsItsTracesAndSelection() {
     const auto write = [&](const json& document) {
       QFile session(file("work.jsession"));
