@@ -419,6 +419,15 @@ void TimelineTest::causesAreStackedBelowTheAxis() {
   QVERIFY(timeline::whyText(model, 0).contains("sum\t+60"));
   QVERIFY(timeline::whyText(model, 1).contains("unexplained\t−30"));
   QVERIFY(timeline::whyText(model, 2).isEmpty());
+  // The header lists every colour of the strip, also those below the zero line only.
+  const QImage header = scene.widget.grab(QRect(0, static_cast<int>(strip.top()), 190, 56)).toImage();
+  for (const std::size_t kind : {0U, 1U, 8U}) {
+    bool listed = false;
+    for (int y = 0; y < header.height(); ++y)
+      for (int x = 0; x < header.width(); ++x)
+        listed = listed || header.pixelColor(x, y) == timeline::whyColour(kind, style);
+    QVERIFY2(listed, qPrintable(timeline::whyName(kind)));
+  }
   // A click reports the column of the cause and the minimum of its excess; outside the parts it does nothing.
   QSignalSpy clicked(&scene.widget, &TimelineWidget::causeClicked);
   QTest::mouseClick(&scene.widget, Qt::LeftButton, {}, QPointF(first, strip.top() + 6).toPoint());
