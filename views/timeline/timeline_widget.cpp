@@ -264,8 +264,8 @@ void TimelineWidget::ensureContent() {
   if (model_.empty() || requestTimer_.isActive()) return;
   const auto requested = model_.requestedTracks(0);
   const bool here = std::ranges::all_of(requested, [&](auto id) { return model_.content(id) != nullptr; });
-  if (!here || !mergedIsComplete() || model_.mapQuery(devicePixelRatioF()) != askedMap_)
-    requestTimer_.start();
+  const auto map = model_.mapQuery(devicePixelRatioF());
+  if (!here || !mergedIsComplete() || (!map.blocks.empty() && map != askedMap_)) requestTimer_.start();
 }
 
 void TimelineWidget::styleChanged() {

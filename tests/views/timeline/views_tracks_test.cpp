@@ -3,6 +3,7 @@
 #include <QJsonDocument>
 #include <QLineEdit>
 #include <QMenu>
+#include <QScrollBar>
 #include <QSignalSpy>
 #include <QTest>
 
@@ -20,6 +21,7 @@ private slots:
   void aFoldedGroupShowsWhatIsInside();
   void onlyVisibleTracksAreRequested();
   void scrollingRequestsVisibleTracks();
+  void scrollingRequestsNothingThatIsThere();
   void theChosenLaunchStaysVisible();
   void pinnedTracksStayAbove();
   void hiddenTracksComeBack();
@@ -88,6 +90,21 @@ void TracksTest::scrollingRequestsVisibleTracks() {
   const auto tracks = requested.first().first().value<TimelineQuery>().tracks;
   QVERIFY(std::find(tracks.begin(), tracks.end(), 3u * 499 + 2) != tracks.end()); // the last rank's device
   QCOMPARE(moved.size(), 0);
+}
+
+void TracksTest::scrollingRequestsNothingThatIsThere() {
+  Scene scene(ranks(20, 1), 300);
+  scene.widget.setHeights({false, 1, Merging::Dominant, false}); // no overview of all tracks
+  rest(100);
+  scene.answer();
+  QVERIFY(scene.model().longestScroll() > 20);
+  QSignalSpy content(&scene.widget, &TimelineWidget::contentRequested),
+      merged(&scene.widget, &TimelineWidget::mergedRequested),
+      map(&scene.widget, &TimelineWidget::mapRequested);
+  scene.widget.findChild<QScrollBar*>()->setValue(20);
+  QCOMPARE(scene.model().scroll(), 20.0);
+  rest(100);
+  QCOMPARE(content.size() + merged.size() + map.size(), 0);
 }
 
 void TracksTest::theChosenLaunchStaysVisible() {
