@@ -14,6 +14,7 @@ namespace jitterscope::views {
 struct MergedBlock {
   double top = 0, bottom = 0;                   ///< extent of the scrolled rows at scale 1, logical pixels
   std::vector<std::vector<std::uint32_t>> rows; ///< ids of the tracks of each row; empty: a gap
+  bool pinned = false;                          ///< the extent is that of a pinned row, which has no scale
   bool operator==(const MergedBlock&) const = default;
 };
 

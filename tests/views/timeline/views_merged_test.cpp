@@ -209,6 +209,37 @@ private slots:
     Scene scene(tracks);
     scene.widget.setTrackCollapsed(1, true);
     QCOMPARE(tracksIn(scene.model().mergedQuery(1)), std::size_t{100});
+    // Also above the other tracks, where it is shown twice.
+    auto state = scene.widget.state();
+    state.tracks.pinned << scene.layout().key(1);
+    scene.widget.setState(state);
+    for (const double scale : {1.0, 0.1}) {
+      scene.widget.setHeights({false, scale, Merging::Dominant, false});
+      const auto query = scene.model().mergedQuery(scene.widget.devicePixelRatioF());
+      QCOMPARE(query.blocks.size(), std::size_t{2});
+      const auto pinned = std::ranges::find(query.blocks, true, &MergedBlock::pinned);
+      QVERIFY(pinned != query.blocks.end());
+      std::set<std::uint32_t> seen;
+      for (const auto& row : pinned->rows) seen.insert(row.begin(), row.end());
+      QCOMPARE(seen.size(), std::size_t{100});
+      auto cells = answerOf(query); // another name in each block
+      std::size_t pixel = 0;
+      for (const auto& block : query.blocks)
+        for (std::size_t i = 0; i < block.rows.size() * static_cast<std::size_t>(query.columns); ++i)
+          cells.names[pixel++] = block.pinned ? 1 : 2;
+      scene.widget.setMerged(cells);
+      const QImage image = scene.widget.grab().toImage();
+      const auto colourIn = [&](const TrackRow& row) {
+        return image.pixelColor((scene.model().rowRect(row).center() * image.devicePixelRatio()).toPoint());
+      };
+      const TrackRow &above = scene.model().rows().front(), &below = scene.model().rows().back();
+      QVERIFY(above.pinned && !below.pinned);
+      QCOMPARE(colourIn(above), categoryColour(1, Theme::Light));
+      QCOMPARE(colourIn(below), categoryColour(2, Theme::Light));
+      const TimelineHit hit = scene.model().hitTest(scene.model().rowRect(above).center());
+      QVERIFY(hit.mergedRow >= 0);
+      QCOMPARE(cells.names[hit.merged], 1U);
+    }
   }
   void heightsAreKeptWithASession() {
     TimelineState state;
