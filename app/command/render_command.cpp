@@ -1,5 +1,7 @@
 #include <QFile>
 #include <QFileInfo>
+#include <QJsonDocument>
+#include <QJsonObject>
 #include <algorithm>
 #include <fmt/core.h>
 #include <set>
@@ -107,6 +109,8 @@ public:
       return failure(ErrorKind::BadUse, "--per needs --view causal", {}, "--per");
     if (auto axes = choose_axes(request); !axes) return axes;
     if (auto scales = choose_scales(request); !scales) return scales;
+    if (QFileInfo(QFile::decodeName(output_.c_str())).suffix().toLower() == QLatin1String("png"))
+      request.scale = scale_;
     request.options["where"] = common.where;
     request.options["within"] = common.where; // excluded rows are omitted, not grey
     request.options["column"] = column_;
@@ -240,7 +244,7 @@ private:
       options["within"] = session.selection.where.trimmed().toStdString();
       request.brushes = session.selection.brushes;
       request.brush_logic = session.selection.brush_logic;
-      if (!request.range) add_intervals(session, options);
+      if (!request.range || request.view == "timeline") add_intervals(session, options);
     }
     use_bin_choices(session, options);
     if (column_.empty()) options["column"] = session.distribution.column;
@@ -248,13 +252,30 @@ private:
     if (!figure_.empty()) request.parallel = nlohmann::json::object();
     if (request.view != "timeline") return {};
     if (!request.range) request.range = session.selection.window;
+    request.timeline = timeline_of(session);
+    if (!common.where.empty()) request.timeline->brush.reset();
     for (const auto& metric : session.views.value("metric_tracks", nlohmann::json::array()))
       request.metric_tracks.push_back(
           {metric.at("text").get<std::string>(), metric.value("level", std::string())});
     return {};
   }
+  static SessionTimeline timeline_of(const SessionFile& session) {
+    const auto& stored = session.views;
+    const auto& selection = session.selection;
+    SessionTimeline timeline;
+    if (const auto state = stored.find("timeline"); state != stored.end())
+      timeline.state = views::timelineStateFrom(
+          QJsonDocument::fromJson(QByteArray::fromStdString(state->dump())).object());
+    timeline.brush = selection.brush;
+    if (selection.bin) timeline.bin = selection.bin->interval;
+    timeline.launch = selection.launch;
+    if (const auto area = stored.find("area"); area != stored.end())
+      timeline.brush_tracks = area->value("tracks", std::vector<std::string>());
+    return timeline;
+  }
   static void add_intervals(const SessionFile& session, nlohmann::json& options) {
-    for (const auto& interval : session.intervals)
+    // Sessions that were not written by the window may have only the selection.
+    for (const auto& interval : session.intervals.empty() ? session.selection.intervals() : session.intervals)
       options["intervals"].push_back({interval.begin.count, interval.end.count});
   }
 

@@ -3,7 +3,6 @@
 #include <QHeaderView>
 #include <QShortcut>
 #include <QTableWidget>
-#include <algorithm>
 
 #include "app/controllers/timeline_link.h"
 #include "views/area/area_widget.h"
@@ -14,24 +13,8 @@ namespace jitterscope::app {
 
 namespace {
 
-/// A row of the list: flags and ranges in time order, numbered like the digit keys.
-struct MarkRow {
-  bool flag = true;
-  std::size_t place = 0; ///< index into the flags or the ranges
-  Nanoseconds begin, length;
-  QString name;
-};
-
-std::vector<MarkRow> mark_rows(const views::TimelineModel& model) {
-  std::vector<MarkRow> rows;
-  for (std::size_t i = 0; i < model.flags.size(); ++i)
-    rows.push_back({true, i, model.flags[i].time, {0}, model.flags[i].label});
-  for (std::size_t i = 0; i < model.ranges.size(); ++i)
-    rows.push_back(
-        {false, i, model.ranges[i].range.begin, model.ranges[i].range.length(), model.ranges[i].name});
-  std::stable_sort(rows.begin(), rows.end(),
-                   [](const MarkRow& a, const MarkRow& b) { return a.begin < b.begin; });
-  return rows;
+std::vector<views::NumberedMark> mark_rows(const views::TimelineModel& model) {
+  return views::numberedMarks(model.flags, model.ranges);
 }
 
 } // namespace
@@ -67,9 +50,9 @@ void MarksPanel::refresh() {
   table_->setRowCount(static_cast<int>(rows.size()));
   for (int r = 0; r < table_->rowCount(); ++r) {
     const auto& row = rows[static_cast<std::size_t>(r)];
-    const QString texts[] = {r < 9 ? QString::number(r + 1) : QString(), row.name,
-                             views::formatPlace(row.begin, {1000}, model.axis),
-                             row.flag ? QString() : views::formatLength(row.length, model.axis)};
+    const QString texts[] = {row.number <= 9 ? QString::number(row.number) : QString(), row.name,
+                             views::formatPlace(row.range.begin, {1000}, model.axis),
+                             row.flag ? QString() : views::formatLength(row.range.length(), model.axis)};
     for (int c = 0; c < 4; ++c) {
       auto* item = new QTableWidgetItem(texts[c]);
       if (c != 1) item->setFlags(item->flags() & ~Qt::ItemIsEditable);
@@ -109,7 +92,9 @@ void MarksPanel::remove_selected() {
 }
 
 void MarksPanel::go_to(int row) {
-  if (row >= 0) timeline_.goToMark(row + 1);
+  const auto rows = mark_rows(timeline_.model());
+  if (row >= 0 && row < static_cast<int>(rows.size()))
+    timeline_.showMark(rows[static_cast<std::size_t>(row)].range);
 }
 
 TimelineDocks::TimelineDocks(views::TimelineWidget& timeline, QWidget* window)

@@ -132,20 +132,20 @@ void ExportDialog::set_advice(std::function<QString(const QString&, const PaperS
   advise();
 }
 
-void ExportDialog::set_holding(std::function<bool(const QString&)> holds) {
+void ExportDialog::set_holding(std::function<bool(const QString&, const PaperSize&)> holds) {
   holds_ = std::move(holds);
   constexpr int kRetryMilliseconds = 50;
   retry_.setSingleShot(true);
   retry_.setInterval(kRetryMilliseconds);
   connect(&retry_, &QTimer::timeout, this, &ExportDialog::accept);
-  connect(view_, &QComboBox::currentIndexChanged, this, [this] { holds_(view_->currentText()); });
-  holds_(view_->currentText());
+  connect(view_, &QComboBox::currentIndexChanged, this, [this] { holds_(view_->currentText(), size()); });
+  holds_(view_->currentText(), size());
 }
 
 // Data that do not arrive in time are omitted, as on the screen.
 bool ExportDialog::still_waiting() {
   constexpr int kMaxRetries = 200;
-  if (!holds_ || holds_(view_->currentText()) || ++retries_ > kMaxRetries) {
+  if (!holds_ || holds_(view_->currentText(), size()) || ++retries_ > kMaxRetries) {
     retries_ = 0;
     return false;
   }

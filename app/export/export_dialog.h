@@ -45,9 +45,9 @@ public:
   void set_tables(std::function<void(const QString& view, const QString& path)> save);
   /// Sets the function that suggests changes to a view before export at this size; empty: none.
   void set_advice(std::function<QString(const QString& view, const PaperSize& size)> advice);
-  /// Sets the function that returns whether all data for paper are present, else requests them: saving
-  /// waits for them, at most 10 s.
-  void set_holding(std::function<bool(const QString& view)> holds);
+  /// Sets the function that returns whether all data for paper of this size are present, else requests them:
+  /// saving waits for them, at most 10 s.
+  void set_holding(std::function<bool(const QString& view, const PaperSize& size)> holds);
   QString advice() const;
   QDoubleSpinBox* widthBox() { return width_; }
   QComboBox* viewBox() { return view_; }
@@ -64,7 +64,7 @@ private:
   std::map<QString, ViewPainter> views_;
   std::function<void(const QString&, const QString&)> save_table_;
   std::function<QString(const QString&, const PaperSize&)> advice_;
-  std::function<bool(const QString&)> holds_;
+  std::function<bool(const QString&, const PaperSize&)> holds_;
   QTimer retry_; ///< retries saving while data are pending
   int retries_ = 0;
   views::Theme screen_;

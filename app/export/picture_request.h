@@ -7,6 +7,7 @@
 #include "app/engine/blocking_engine.h"
 #include "app/engine/decode.h"
 #include "app/metrics/metric_content.h"
+#include "app/session/selection_hub.h"
 #include "views/base/export.h"
 #include "views/base/view_style.h"
 #include "views/parallel/parallel_data.h"
@@ -14,12 +15,23 @@
 
 namespace jitterscope::app {
 
+/// The timeline as a session left it.
+struct SessionTimeline {
+  std::optional<views::TimelineState> state; ///< arrangement, colours, marks, heights
+  std::optional<Interval> brush, bin;
+  std::vector<std::string> brush_tracks; ///< tracks of the brush, by TrackLayout::key; empty: all
+  std::optional<LaunchChoice> launch;    ///< outlined
+};
+
 /// Content of a picture.
 struct PictureRequest {
-  QString view;                              ///< timeline, bins, causal, parallel, distribution or heat-map
-  QSize size{1400, 0};                       ///< logical pixels; height 0: as needed by the view
+  QString view;        ///< timeline, bins, causal, parallel, distribution or heat-map
+  QSize size{1400, 0}; ///< logical pixels; height 0: as needed by the view
+  double scale = 2; ///< timeline: device pixels per logical pixel of the file; of rasters in vector pictures
   std::vector<MetricOfTracks> metric_tracks; ///< timeline: metrics above the tracks of the trace
   std::optional<views::Merging> merging;     ///< timeline: how tracks share rows of pixels if they do not fit
+  std::optional<SessionTimeline> timeline;   ///< timeline of a session, with the causes over time; otherwise
+                                             ///< all tracks, coloured by kernel
   QString per;                   ///< causal view: one graph per kernel, rank or run; empty: one graph of all
   QString remark;                ///< causal view: states which rows the answer is about; may be empty
   QStringList runs;              ///< names of the opened files, for `per` run

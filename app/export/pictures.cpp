@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 #include <memory>
 
 #include "app/controllers/causal/causal_group_list.h"
@@ -10,7 +9,7 @@
 #include "app/engine/decode_launches.h"
 #include "app/engine/row_texts.h"
 #include "app/export/parallel_picture.h"
-#include "app/session/questions.h"
+#include "app/export/timeline_picture.h"
 #include "views/bins/bins_model.h"
 #include "views/bins/bins_painter.h"
 #include "views/causal/causal_layout.h"
@@ -18,9 +17,6 @@
 #include "views/causal/causal_painter.h"
 #include "views/distribution/distribution_painter.h"
 #include "views/heatmap/heat_map_painter.h"
-#include "views/timeline/timeline_model.h"
-#include "views/timeline/timeline_painter.h"
-#include "views/timeline/timeline_parts.h"
 
 namespace jitterscope::app {
 namespace {
@@ -50,129 +46,6 @@ json with_all(json options) {
 json with_range(json options, const std::optional<Interval>& range) {
   if (range) options["intervals"] = {{range->begin.count, range->end.count}};
   return options;
-}
-
-Expected<std::vector<MetricTrack>> metric_tracks(BlockingEngine& engine, const PictureRequest& request,
-                                                 const Job& job) {
-  std::vector<MetricTrack> all;
-  for (const auto& metric : request.metric_tracks) {
-    auto answer = engine.run("metric", metric.question(), job);
-    if (!answer) return forward(answer.error());
-    const auto first = kFirstMetricTrack + static_cast<std::uint32_t>(all.size());
-    for (auto& track : tracks_of(metric, *answer, first)) all.push_back(std::move(track));
-  }
-  return all;
-}
-
-/// Content of those metric tracks whose numbers are among `ids`.
-Expected<std::vector<views::TrackContent>> metric_contents(BlockingEngine& engine,
-                                                           const std::vector<MetricTrack>& tracks,
-                                                           const std::vector<std::uint32_t>& ids,
-                                                           Interval window, int columns, const Job& job) {
-  std::vector<views::TrackContent> contents;
-  for (auto track = tracks.begin(); track != tracks.end();) {
-    std::vector<MetricTrack> of_metric;
-    std::vector<std::uint32_t> objects;
-    const auto metric = track->metric;
-    for (; track != tracks.end() && track->metric == metric; ++track) {
-      if (std::ranges::find(ids, track->shown.id) == ids.end()) continue;
-      of_metric.push_back(*track);
-      objects.push_back(track->object);
-    }
-    if (objects.empty()) continue;
-    auto answer = engine.run("metric", metric.question(window, columns, objects), job);
-    if (!answer) return forward(answer.error());
-    for (auto& content : contents_of(of_metric, *answer, columns)) contents.push_back(std::move(content));
-  }
-  return contents;
-}
-
-Expected<void> add_merged(BlockingEngine& engine, const PictureRequest& request, Interval window,
-                          const std::vector<MetricTrack>& metrics, views::TimelineModel& model,
-                          const Job& job) {
-  views::TimelineModel paper = model;
-  views::timeline::layOutForPaper(paper, model.size(), request.style);
-  paper.viewport.setSpan({window.begin, std::max(window.end, window.begin + Nanoseconds{1})}, Nanoseconds{1});
-  const auto query = paper.mergedQuery(1);
-  if (query.blocks.empty()) return {};
-  json options = request.options;
-  options.update(merged_question(query));
-  auto cells = asked(engine, "merged_timeline", options, job,
-                     [&](const engine::Answer& answer) { return decode_merged(answer, query); });
-  if (!cells) return forward(cells.error());
-  auto contents = metric_contents(engine, metrics, metrics_in(query), query.window, query.columns, job);
-  if (!contents) return forward(contents.error());
-  std::map<std::uint32_t, views::TrackContent> of_tracks;
-  for (auto& content : *contents) of_tracks.emplace(content.trackId, std::move(content));
-  add_metrics(*cells, of_tracks);
-  model.setMerged(std::move(*cells));
-  return {};
-}
-
-Expected<Picture> timeline_picture(BlockingEngine& engine, const PictureRequest& request, const Job& job) {
-  auto tracks = asked(engine, "tracks", json::object(), job, decode_tracks);
-  if (!tracks) return forward(tracks.error());
-  const auto metrics = metric_tracks(engine, request, job);
-  if (!metrics) return forward(metrics.error());
-  std::vector<views::TimelineTrack> shown;
-  for (const auto& track : *metrics) shown.push_back(track.shown);
-  auto model = std::make_shared<views::TimelineModel>();
-  model->setTracks(with_metrics(shown, tracks->tracks));
-  model->axis = tracks->axis;
-  const auto names = std::make_shared<QStringList>(tracks->names);
-  model->names = [names](std::uint32_t id) { return names->value(static_cast<int>(id)); };
-  const Interval window =
-      request.range.value_or(tracks->launch_span.empty() ? tracks->span : tracks->launch_span);
-  model->setSize({static_cast<double>(request.size.width()), 1000.0});
-  const QSize size(request.size.width(),
-                   request.size.height() > 0
-                       ? request.size.height()
-                       : std::clamp(static_cast<int>(std::ceil(views::timeline::paperHeight(
-                                        *model, request.size.width(), request.style))),
-                                    120, static_cast<int>(views::timeline::kMaxPaperHeight)));
-  model->setSize(size);
-  // Tracks share rows of pixels if they do not fit into the maximum height or, if the request names a
-  // merging, into the requested height.
-  const double available = request.merging ? size.height() : views::timeline::kMaxPaperHeight;
-  if (views::timeline::totalHeight(*model, request.size.width(), request.style) > available)
-    model->setHeights({true, 1, request.merging.value_or(views::Merging::Dominant), false});
-  const int columns = std::max(static_cast<int>(model->lanesRect().width()), 10);
-  json options = request.options;
-  options["begin_ns"] = window.begin.count;
-  options["end_ns"] = std::max(window.end.count, window.begin.count + 1);
-  options["columns"] = columns;
-  views::TimelineData data;
-  data.window.begin = window.begin;
-  data.columns = columns;
-  data.window.end = std::max(window.end, window.begin + Nanoseconds{1});
-  if (const auto requested = model->requestedTracks(1e6);
-      !requested.empty()) { // empty if all groups are folded
-    options["tracks"] = without_metrics(requested);
-    auto content = asked(engine, "timeline", options, job, decode_timeline);
-    if (!content) return forward(content.error());
-    data = std::move(*content);
-    auto of_metrics = metric_contents(engine, *metrics, requested, data.window, data.columns, job);
-    if (!of_metrics) return forward(of_metrics.error());
-    std::ranges::move(*of_metrics, std::back_inserter(data.tracks));
-  }
-  if (auto done = add_merged(engine, request, window, *metrics, *model, job); !done)
-    return forward(done.error());
-  auto overview = asked(engine, "overview", {{"columns", columns}}, job, decode_overview);
-  if (!overview) return forward(overview.error());
-  auto bins = asked(engine, "bins", with_all(request.options), job,
-                    [&](const engine::Answer& answer) { return decode_bins(answer, tracks->launch_span); });
-  if (!bins) return forward(bins.error());
-  overview->bins = marks_of(*bins);
-  model->viewport.setSpan(tracks->span, tracks->axis == views::AxisUnit::Time
-                                            ? views::Viewport::kShortest
-                                            : views::Viewport::kMinLaunches);
-  model->viewport.setWindow(data.window);
-  model->setOverview(std::move(*overview));
-  model->setData(std::move(data));
-  return Picture{views::PaintFunction([model, style = request.style](QPainter& painter, const QRectF& rect) {
-                   views::timeline::paint(painter, rect, *model, style);
-                 }),
-                 size};
 }
 
 Expected<Picture> bins_picture(BlockingEngine& engine, const PictureRequest& request, const Job& job) {

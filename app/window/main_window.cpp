@@ -201,6 +201,7 @@ void MainWindow::session_opened(const TrackList& tracks) {
   QString title = QFileInfo(session_.files().value(0)).fileName();
   if (session_.files().size() > 1) title += QString(" + %1").arg(session_.files().size() - 1);
   setWindowTitle(tr("%1 – Jitterscope").arg(title));
+  withdraw_docks();
   for (const auto& each : views_)
     if (each.session_opened) each.session_opened(tracks);
   fill_choices();

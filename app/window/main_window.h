@@ -88,6 +88,9 @@ private:
   void make_views();
   void make_docks();
   void make_dock(View& made);
+  void restore_layout(const QByteArray& layout); ///< without the docks that this session has not requested
+  void withdraw_docks(); ///< hides docks that are shown when requested: another session may not need them
+  void hide_dock(const View& view);  ///< and raises the tab in front by default, if it was in front
   void place_dock(const View& made); ///< places it next to the dock that its spec names, or as a tab
   std::vector<View*> views_by(int ViewSpec::*order); ///< views whose `order` is above 0, sorted by `order`
   void make_menus();

@@ -1,6 +1,7 @@
 #include <QAction>
 #include <QApplication>
 #include <QDockWidget>
+#include <QTabBar>
 #include <algorithm>
 #include <utility>
 
@@ -72,7 +73,43 @@ void MainWindow::showEvent(QShowEvent* event) {
   resizeDocks({bins, parallel}, {below, below}, Qt::Vertical);
   default_layout_ = saveState();
   if (const auto layout = settings().value("window/layout").toByteArray(); !layout.isEmpty())
-    restoreState(layout);
+    restore_layout(layout);
+}
+
+namespace {
+
+bool shown_when_requested(const View& view) {
+  return view.dock && view.spec->dock && view.spec->dock->shown == DockPlace::Shown::WhenRequested;
+}
+
+} // namespace
+
+void MainWindow::restore_layout(const QByteArray& layout) {
+  restoreState(layout);
+  for (const auto& each : views_)
+    if (shown_when_requested(each) && !each.dock->toggleViewAction()->isVisible()) hide_dock(each);
+}
+
+void MainWindow::withdraw_docks() {
+  for (const auto& each : views_) {
+    if (!shown_when_requested(each)) continue;
+    each.dock->toggleViewAction()->setVisible(false);
+    hide_dock(each);
+  }
+}
+
+void MainWindow::hide_dock(const View& view) {
+  if (view.dock->isHidden()) return;
+  const auto beside = tabifiedDockWidgets(view.dock);
+  const auto bars = findChildren<QTabBar*>(Qt::FindDirectChildrenOnly);
+  const bool in_front = std::ranges::any_of(bars, [&](const QTabBar* bar) {
+    return bar->tabText(bar->currentIndex()) == view.dock->windowTitle();
+  });
+  view.dock->hide();
+  if (!in_front) return;
+  for (const auto& other : views_)
+    if (other.dock && other.spec->dock && other.spec->dock->in_front && beside.contains(other.dock))
+      other.dock->raise();
 }
 
 // The dock that has focus or contains the focused widget; null for the timeline.

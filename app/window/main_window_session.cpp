@@ -182,7 +182,7 @@ void MainWindow::restore_session() {
           saved->views.value("knowledge", nlohmann::json::object()));
       !stated)
     show_error(stated.error(), tr("Background knowledge of the session"));
-  if (!saved->layout.isEmpty()) restoreState(saved->layout);
+  if (!saved->layout.isEmpty()) restore_layout(saved->layout);
   // The trace may have changed since the session was saved: parts that no longer fit are ignored.
   auto selection = saved->selection;
   const auto kernels = session_.tracks().names.size();

@@ -173,15 +173,15 @@ void MainWindow::make_layout_menu(QMenu* menu) {
 
 void MainWindow::fill_layout_menu() {
   layout_menu_->clear();
-  layout_menu_->addAction(tr("&Reset"), this, [this] { restoreState(default_layout_); });
+  layout_menu_->addAction(tr("&Reset"), this, [this] { restore_layout(default_layout_); });
   layout_menu_->addAction(tr("&Save As…"), this, &MainWindow::save_layout_as);
   auto kept = settings();
   kept.beginGroup(kLayouts);
   const auto names = kept.childKeys();
   if (!names.isEmpty()) layout_menu_->addSeparator();
   for (const auto& name : names)
-    layout_menu_->addAction(name, this,
-                            [this, name] { restoreState(settings().value(kLayouts + name).toByteArray()); });
+    layout_menu_->addAction(
+        name, this, [this, name] { restore_layout(settings().value(kLayouts + name).toByteArray()); });
 }
 
 void MainWindow::save_layout_as() {
@@ -198,7 +198,8 @@ void MainWindow::export_view() {
   ExportDialog dialog(pictures_of(*this), focused, style_.theme, this);
   dialog.set_advice(
       [this](const QString& view, const PaperSize& size) { return advice_of(*this, view, size); });
-  dialog.set_holding([this](const QString& view) { return holds_for_paper(*this, view); });
+  dialog.set_holding(
+      [this](const QString& view, const PaperSize& size) { return holds_for_paper(*this, view, size); });
   dialog.set_tables([this](const QString& view, const QString& path) { save_table_to(view, path); });
   if (dialog.exec() == QDialog::Accepted && !dialog.saved().isEmpty())
     messages_->note(tr("Saved %1.").arg(dialog.saved()));

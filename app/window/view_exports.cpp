@@ -70,9 +70,9 @@ QString advice_of(MainWindow& window, const QString& view, const PaperSize& size
   return {};
 }
 
-bool holds_for_paper(MainWindow& window, const QString& view) {
+bool holds_for_paper(MainWindow& window, const QString& view, const PaperSize& size) {
   for (const auto& [title, exports] : exports_in(window))
-    if (title == view && exports.holds_paper) return exports.holds_paper();
+    if (title == view && exports.holds_paper) return exports.holds_paper(size);
   return true;
 }
 

@@ -21,9 +21,9 @@ std::map<QString, ViewPainter> pictures_of(MainWindow& window);
 /// Suggested changes before a view is exported at this size; empty: none.
 QString advice_of(MainWindow& window, const QString& view, const PaperSize& size);
 
-/// True if the window has all data that a view shows on paper; otherwise requests them. Only the timeline and
-/// the launches show more on paper than on the screen.
-bool holds_for_paper(MainWindow& window, const QString& view);
+/// True if the window has all data that a view shows on paper of this size; otherwise requests them. Only the
+/// timeline and the launches show more on paper than on the screen.
+bool holds_for_paper(MainWindow& window, const QString& view, const PaperSize& size);
 
 /// The numbers that a view shows, by the title of its dock or the name of its picture. Views whose rows are
 /// in the engine (launches, timeline, parallel coordinates) have none.

@@ -14,6 +14,7 @@ namespace jitterscope::views {
 struct MergedBlock {
   double top = 0, bottom = 0;                   ///< extent of the scrolled rows at scale 1, logical pixels
   std::vector<std::vector<std::uint32_t>> rows; ///< ids of the tracks of each row; empty: a gap
+  bool pinned = false;                          ///< the extent is that of a pinned row, which has no scale
   bool operator==(const MergedBlock&) const = default;
 };
 
@@ -36,5 +37,16 @@ struct MergedCells {
   std::vector<std::uint8_t> selected; ///< share that passes the filter, 0 … 255; empty: no filter
   std::vector<float> values;          ///< value of each pixel, for colours by value; else empty
 };
+
+namespace timeline {
+
+/// Content in at most `columns` columns: where there are more, neighbouring ones are joined, so that no event
+/// is lost in a picture of fewer pixels. A joined cell has the mean busy share, the largest count, and the
+/// name of the cell with the most busy time; a joined counter has the extremes and the mean of the means.
+TimelineData joined(TimelineData data, int columns);
+/// Same for rows of pixels that tracks share: each pixel is that with the largest share.
+MergedCells joined(MergedCells cells, int columns);
+
+} // namespace timeline
 
 } // namespace jitterscope::views

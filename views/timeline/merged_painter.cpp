@@ -28,7 +28,7 @@ public:
     counter_ = of.kind == TrackKind::Counter || of.kind == TrackKind::Active;
     if (kind_ == of.kind && model_.colour.by != ColourBy::Stream) return;
     kind_ = of.kind;
-    colours_ = coloursOf(model_, of, style_);
+    colours_ = coloursOf(model_, of, cells_.query.value, style_);
     known_.clear();
   }
 
@@ -113,14 +113,15 @@ void paintMerged(QPainter& painter, const TimelineModel& model, const MergedCell
   const double perNs = image.width() / static_cast<double>(query.window.length().count);
   const double from = static_cast<double>((begin - query.window.begin).count) * perNs;
   const double left = model.xAt(begin), right = model.xAt(begin + common);
-  const QRectF area = model.scrolledRect();
-  const double scale = model.layout().scale();
-  painter.save();
-  painter.setClipRect(area, Qt::IntersectClip);
+  const QRectF scrolled = model.scrolledRect(), lanes = model.lanesRect();
   double y = 0;
   for (const MergedBlock& block : query.blocks) {
+    const QRectF area = block.pinned ? QRectF(lanes.topLeft(), scrolled.topRight()) : scrolled;
+    const double scale = block.pinned ? 1 : model.layout().scale();
+    painter.save();
+    painter.setClipRect(area, Qt::IntersectClip);
     const auto rows = static_cast<double>(block.rows.size());
-    const double top = area.top() + block.top * scale - model.scroll(),
+    const double top = area.top() + block.top * scale - (block.pinned ? 0 : model.scroll()),
                  high = (block.bottom - block.top) * scale;
     // Draws only the visible part: a picture stretched far beyond the view would be slow.
     const double first = std::clamp((area.top() - top) / high, 0.0, 1.0),
@@ -130,8 +131,8 @@ void paintMerged(QPainter& painter, const TimelineModel& model, const MergedCell
           QRectF(left, top + first * high, right - left, (last - first) * high), image,
           QRectF(from, y + first * rows, static_cast<double>(common.count) * perNs, (last - first) * rows));
     y += rows;
+    painter.restore();
   }
-  painter.restore();
 }
 
 void paintMap(QPainter& painter, const TimelineModel& model, const QImage& image, const ViewStyle& style) {

@@ -31,7 +31,8 @@ double scalePlace(const TimelineColour& colour, double value) {
   return std::clamp((value - colour.low) / (colour.high - colour.low), 0.0, 1.0);
 }
 
-TrackColours coloursOf(const TimelineModel& model, const TimelineTrack& track, const ViewStyle& style) {
+TrackColours coloursOf(const TimelineModel& model, const TimelineTrack& track, const QString& arrived,
+                       const ViewStyle& style) {
   const Theme theme = style.theme;
   const QColor quiet = style.quiet;
   if (track.kind == TrackKind::Idle) return constant(mix(style.background, style.mutedText, 0.45));
@@ -42,7 +43,7 @@ TrackColours coloursOf(const TimelineModel& model, const TimelineTrack& track, c
         [theme, quiet](std::uint32_t key) { return key == kNoName ? quiet : categoryColour(key, theme); }};
   if (by.by == ColourBy::Stream)
     return constant(track.kind == TrackKind::Stream ? categoryColour(track.id, theme) : quiet);
-  if (model.data().value != by.value()) return constant(quiet); // values have not arrived yet
+  if (arrived != by.value()) return constant(quiet); // values have not arrived yet
   if (by.by == ColourBy::RelativeToMean)
     return {[](std::uint32_t, float value) {
               if (std::isnan(value)) return kNoName;

@@ -22,7 +22,10 @@ struct TrackColours {
 };
 
 /// Colours by kernel, value or stream for the launches of streams and devices; by name for all other tracks.
-TrackColours coloursOf(const TimelineModel& model, const TimelineTrack& track, const ViewStyle& style);
+/// `arrived`: the column of the values in the content, see TimelineColour::value(); while it is another one
+/// than that of the colours, launches have no colour yet.
+TrackColours coloursOf(const TimelineModel& model, const TimelineTrack& track, const QString& arrived,
+                       const ViewStyle& style);
 
 /// Position of a value on the colour scale of a column, 0..1.
 double scalePlace(const TimelineColour& colour, double value);

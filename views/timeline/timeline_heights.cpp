@@ -27,8 +27,13 @@ bool TimelineWidget::mergedIsComplete() const {
   const MergedQuery& have = model_.merged().query;
   const double scale = model_.layout().scale(), top = model_.scroll() / scale,
                bottom = (model_.scroll() + model_.scrolledRect().height()) / scale;
-  if (!model_.merges())
-    return std::ranges::none_of(model_.visibleRows(), [](const TrackRow* row) { return row->shared; });
+  if (!model_.merges()) {
+    const auto blocks = model_.mergedQuery(devicePixelRatioF()).blocks;
+    return blocks.empty() || (have.generation == model_.layout().generation() &&
+                              std::ranges::all_of(blocks, [&](const MergedBlock& block) {
+                                return std::ranges::find(have.blocks, block) != have.blocks.end();
+                              }));
+  }
   if (have.generation != model_.layout().generation() || have.blocks.empty()) return false;
   const MergedBlock& block = have.blocks.front();
   const double pixel = (block.bottom - block.top) / static_cast<double>(block.rows.size());

@@ -261,7 +261,7 @@ bool TimelineWidget::plainKey(QKeyEvent* event) {
     model_.brush = model_.viewport.window();
     model_.brushTracks.clear();
     if (const TrackRow* row = cursorTrack() < 0 ? nullptr : model_.layout().rowOf(cursorTrack()))
-      model_.brushTracks = row->strips;
+      model_.brushTracks = {model_.tracks()[static_cast<std::size_t>(row->track)].id};
     update();
     const auto tracks = model_.brushTracks;
     emit brushed(*model_.brush);
@@ -300,13 +300,11 @@ void TimelineWidget::nameRange() {
 }
 
 void TimelineWidget::goToMark(int number) {
-  std::vector<Interval> marks;
-  for (const auto& flag : model_.flags) marks.push_back({flag.time, flag.time});
-  for (const auto& range : model_.ranges) marks.push_back(range.range);
-  std::stable_sort(marks.begin(), marks.end(),
-                   [](const Interval& a, const Interval& b) { return a.begin < b.begin; });
-  if (number < 1 || number > static_cast<int>(marks.size())) return;
-  const Interval mark = marks[static_cast<std::size_t>(number - 1)];
+  for (const NumberedMark& mark : numberedMarks(model_.flags, model_.ranges))
+    if (mark.number == number) return showMark(mark.range);
+}
+
+void TimelineWidget::showMark(Interval mark) {
   if (mark.empty()) { // a flag is centred
     const std::int64_t half = model_.viewport.window().length().count / 2;
     model_.viewport.setWindow(

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "views/timeline/timeline_model.h"
 
@@ -16,31 +17,43 @@ constexpr int kMaxMapRows = 2'000;
 
 } // namespace
 
+namespace {
+
+// Adds the tracks of a row with this extent to the rows of pixels of the block.
+void addMembers(MergedBlock& block, const TrackLayout& layout, const TrackRow& row, double top,
+                double height) {
+  const double high = (block.bottom - block.top) / static_cast<double>(block.rows.size());
+  const auto place = [&](double y) {
+    return static_cast<std::ptrdiff_t>(std::floor((y - block.top) / high));
+  };
+  const auto last = static_cast<std::ptrdiff_t>(block.rows.size()) - 1;
+  const double strip = height / std::max<double>(row.members, 1);
+  for (std::uint32_t i = 0; i < row.members; ++i) {
+    const auto id = layout.members()[row.firstMember + i];
+    const double from = top + strip * i;
+    const auto middle = place(from + strip / 2);
+    // Rows whose middle is in the strip; if there is none, the row that contains the strip's middle.
+    const auto first = place(from + high / 2), behind = place(from + strip + high / 2);
+    for (auto at = std::max<std::ptrdiff_t>(first, 0); at < std::min(behind, last + 1); ++at)
+      block.rows[static_cast<std::size_t>(at)].push_back(id);
+    if (first >= behind && middle >= 0 && middle <= last)
+      block.rows[static_cast<std::size_t>(middle)].push_back(id);
+  }
+}
+
+} // namespace
+
 namespace timeline {
 
 MergedBlock mergeRows(const TrackLayout& layout, double top, double bottom, int rows) {
   MergedBlock block{top, bottom, {}};
   block.rows.resize(static_cast<std::size_t>(std::max(rows, 1)));
-  const double scale = layout.scale(), high = (bottom - top) / static_cast<double>(block.rows.size());
+  const double scale = layout.scale();
   const auto all = layout.scrolledRows();
   auto row = std::partition_point(
       all.begin(), all.end(), [&](const TrackRow& each) { return (each.y + each.height) / scale <= top; });
-  const auto place = [&](double y) { return static_cast<std::ptrdiff_t>(std::floor((y - top) / high)); };
-  const auto last = static_cast<std::ptrdiff_t>(block.rows.size()) - 1;
-  for (; row != all.end() && row->y / scale < bottom; ++row) {
-    const double y = row->y / scale, strip = row->height / scale / std::max<double>(row->members, 1);
-    for (std::uint32_t i = 0; i < row->members; ++i) {
-      const auto id = layout.members()[row->firstMember + i];
-      const double from = y + strip * i;
-      const auto middle = place(from + strip / 2);
-      // Rows whose middle is in the strip; if there is none, the row that contains the strip's middle.
-      const auto first = place(from + high / 2), behind = place(from + strip + high / 2);
-      for (auto at = std::max<std::ptrdiff_t>(first, 0); at < std::min(behind, last + 1); ++at)
-        block.rows[static_cast<std::size_t>(at)].push_back(id);
-      if (first >= behind && middle >= 0 && middle <= last)
-        block.rows[static_cast<std::size_t>(middle)].push_back(id);
-    }
-  }
+  for (; row != all.end() && row->y / scale < bottom; ++row)
+    addMembers(block, layout, *row, row->y / scale, row->height / scale);
   return block;
 }
 
@@ -105,12 +118,19 @@ std::vector<const TrackRow*> TimelineModel::drawnRows() const {
   return rows;
 }
 
-// Blocks for folded groups with more tracks than strips.
+// Blocks for folded groups with more tracks than strips; if all scrolled rows share pixels, for the pinned
+// ones.
 std::vector<MergedBlock> TimelineModel::sharedRows(double pixelsPerPoint) const {
   std::vector<MergedBlock> blocks;
-  for (const TrackRow* row : visibleRows()) {
-    if (!row->shared || row->pinned) continue;
+  for (const TrackRow* row : drawnRows()) {
+    if (!row->shared) continue;
     const int pixels = static_cast<int>(std::lround(row->height * pixelsPerPoint));
+    if (row->pinned) {
+      MergedBlock& block = blocks.emplace_back(MergedBlock{row->y, row->y + row->height, {}, true});
+      block.rows.resize(static_cast<std::size_t>(std::max(pixels, 1)));
+      addMembers(block, layout_, *row, row->y, row->height);
+      continue;
+    }
     blocks.push_back(timeline::mergeRows(layout_, row->y / layout_.scale(),
                                          (row->y + row->height) / layout_.scale(), pixels));
   }
@@ -133,6 +153,7 @@ MergedQuery TimelineModel::mergedQuery(double pixelsPerPoint) const {
   const double bottom = std::min(layout_.scrolledHeight(), std::ceil(scroll_ + 1.5 * room));
   const int rows = static_cast<int>(std::lround((bottom - top) * pixelsPerPoint));
   if (rows > 0) query.blocks.push_back(timeline::mergeRows(layout_, top / scale, bottom / scale, rows));
+  std::ranges::move(sharedRows(pixelsPerPoint), std::back_inserter(query.blocks));
   return query;
 }
 
@@ -178,10 +199,12 @@ void TimelineModel::findMerged(QPointF point, TimelineHit& hit) const {
   const MergedQuery& query = merged_.query;
   if (query.generation != layout_.generation() || query.columns <= 0 || !query.window.contains(hit.time))
     return;
-  const double at = (point.y() - scrolledRect().top() + scroll_) / layout_.scale();
+  const bool pinned = hit.row >= 0 && rows()[static_cast<std::size_t>(hit.row)].pinned;
+  const double at =
+      pinned ? point.y() - geometry.top() : (point.y() - scrolledRect().top() + scroll_) / layout_.scale();
   std::size_t before = 0;
   for (const MergedBlock& block : query.blocks) {
-    if (at >= block.top && at < block.bottom) {
+    if (block.pinned == pinned && at >= block.top && at < block.bottom) {
       const auto rows = static_cast<double>(block.rows.size());
       const auto row =
           std::min(static_cast<std::size_t>((at - block.top) / (block.bottom - block.top) * rows),

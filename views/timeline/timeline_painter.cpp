@@ -74,7 +74,7 @@ void paintStrip(QPainter& painter, const TimelineModel& model, const TimelineTra
                       rasteriseCounter(content.counter, pixels, content.counterMinimum,
                                        content.counterMaximum, counterColour(track, style)));
   if (content.cells.empty() && content.bars.empty()) return;
-  const TrackColours colours = coloursOf(model, track, style);
+  const TrackColours colours = coloursOf(model, track, model.data().value, style);
   for (std::size_t level = 0; columns > 0 && level < static_cast<std::size_t>(levels) &&
                               (level + 1) * columns <= content.cells.size();
        ++level) {
@@ -133,7 +133,7 @@ void drawStrip(LaneTarget target, const TimelineModel& model, const TimelineTrac
     drawCounter(target, content.counter, content.counterMinimum, content.counterMaximum,
                 counterColour(track, style));
   if (content.cells.empty() && content.bars.empty()) return;
-  const TrackColours colours = coloursOf(model, track, style);
+  const TrackColours colours = coloursOf(model, track, model.data().value, style);
   for (std::size_t level = 0; columns > 0 && level < static_cast<std::size_t>(levels) &&
                               (level + 1) * columns <= content.cells.size();
        ++level) {
@@ -179,7 +179,7 @@ void paintNames(QPainter& painter, const TimelineModel& model, const TrackRow& r
   const auto spans =
       nameSpans(content, data.window, data.columns, levels, model.timeAtX(kMinWidth) - model.timeAtX(0));
   const LaneNames names(model, spans);
-  const TrackColours colours = coloursOf(model, track, style);
+  const TrackColours colours = coloursOf(model, track, model.data().value, style);
   painter.setFont(style.font(FontRole::Small));
   for (const NameSpan& span : spans) {
     const double left = std::max(model.xAt(span.begin), lane.left()) + kMargin;
@@ -282,6 +282,12 @@ void paintArrows(QPainter& painter, const TimelineModel& model, const ViewStyle&
 } // namespace
 
 QImage renderLanes(const TimelineModel& model, const ViewStyle& style, double scale) {
+  if (const int pixels = static_cast<int>(std::lround(model.viewport.width() * scale));
+      model.data().columns > std::max(pixels, 1)) {
+    TimelineModel fewer = model;
+    fewer.setData(joined(model.data(), pixels));
+    return renderLanes(fewer, style, scale);
+  }
   const int height = std::max(1, static_cast<int>(std::ceil(model.lanesRect().height() * scale)));
   QImage image(std::max(1, model.data().columns), height, QImage::Format_ARGB32_Premultiplied);
   image.fill(Qt::transparent);
@@ -327,6 +333,16 @@ void paintGround(QPainter& painter, const TimelineModel& model, const ViewStyle&
 void paint(QPainter& painter, const QRectF& rect, const TimelineModel& source, const ViewStyle& style) {
   TimelineModel model = source;
   layOutForPaper(model, rect.size(), style);
+  const double across = paintsPixels(painter) ? painter.deviceTransform().m11() : kVectorScale;
+  const auto pixels = [&](Interval window) {
+    return static_cast<int>(std::floor((model.xAt(window.end) - model.xAt(window.begin)) * across + 1e-3));
+  };
+  if (const Interval window = model.data().window;
+      !window.empty() && model.data().columns > std::max(pixels(window), 1))
+    model.setData(joined(model.data(), pixels(window)));
+  if (const Interval window = model.merged().query.window;
+      !window.empty() && model.merged().query.columns > std::max(pixels(window), 1))
+    model.setMerged(joined(model.merged(), pixels(window)));
   painter.save();
   painter.translate(rect.topLeft());
   painter.setClipRect(QRectF(QPointF(0, 0), rect.size()), Qt::IntersectClip);
@@ -339,9 +355,13 @@ void paint(QPainter& painter, const QRectF& rect, const TimelineModel& source, c
     LanePlace place;
     place.x0 = model.xAt(model.data().window.begin);
     place.width = model.xAt(model.data().window.end) - place.x0;
+    if (model.data().columns == pixels(model.data().window)) { // one column per pixel, on whole pixels
+      place.x0 = std::round(place.x0 * across) / across;
+      place.width = model.data().columns / across;
+    }
     // One raster row per device pixel for pixel pictures: if two rows were merged into one, lines would be
     // lost.
-    place.scale = paintsPixels(painter) ? std::max(1.0, painter.deviceTransform().m22()) : 2;
+    place.scale = paintsPixels(painter) ? std::max(1.0, painter.deviceTransform().m22()) : kVectorScale;
     paintTracks(painter, model, style, place, lanes.topLeft());
   }
   paintMerged(painter, model, model.merged(), renderMerged(model, model.merged(), style), style);

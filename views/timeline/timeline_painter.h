@@ -14,6 +14,11 @@ namespace jitterscope::views::timeline {
 /// whole rows: from the first row if all fit, else from the first visible one.
 void paint(QPainter& painter, const QRectF& rect, const TimelineModel& model, const ViewStyle& style);
 
+/// Pixels per logical pixel of the rasters in vector pictures.
+inline constexpr double kVectorScale = 2;
+/// Columns of the content of a picture of this size: one per device pixel of its lanes.
+int paperColumns(const TimelineModel& model, QSizeF size, const ViewStyle& style, double scale);
+
 /// Maximum height of a picture (logical pixels); tracks that need more share rows of pixels.
 inline constexpr double kMaxPaperHeight = 4'000;
 /// Height of a picture of this width in which all rows have their default heights.

@@ -121,6 +121,11 @@ void layOutForPaper(TimelineModel& model, QSizeF size, const ViewStyle& style) {
   };
   const double room = std::max(0.0, size.height() - model.geometry.top());
   model.setSize(size);
+  // The names of all rows that can be visible: the width of the lanes, and so the number of their columns,
+  // must not depend on the legend, whose height depends on the content.
+  place(std::min(6 + kLine, room / 2));
+  double header = default_header;
+  for (const TrackRow* row : model.drawnRows()) header = std::max(header, headerFor(model, *row, style));
   place(std::min(6 + kLine * legendLines(model, size.width(), style), room / 2));
   place(std::min(6 + kLine * legendLines(model, size.width(), style),
                  room / 2)); // the omitted rows are known now
@@ -138,11 +143,15 @@ void layOutForPaper(TimelineModel& model, QSizeF size, const ViewStyle& style) {
       model.setScroll(scroll);
     }
   }
-  double header = default_header;
-  for (const TrackRow* row : model.drawnRows()) header = std::max(header, headerFor(model, *row, style));
   model.geometry.headerWidth =
       std::ceil(std::min(header, std::max(default_header, kMaxHeaderShare * size.width())));
   model.setSize(size);
+}
+
+int paperColumns(const TimelineModel& source, QSizeF size, const ViewStyle& style, double scale) {
+  TimelineModel model = source;
+  layOutForPaper(model, size, style);
+  return std::max(1, static_cast<int>(std::floor(model.viewport.width() * scale + 1e-3)));
 }
 
 double totalHeight(const TimelineModel& source, double width, const ViewStyle& style) {

@@ -1,6 +1,8 @@
 #include "views/timeline/timeline_state.h"
 
 #include <QJsonArray>
+#include <algorithm>
+#include <set>
 
 namespace jitterscope::views {
 
@@ -99,6 +101,28 @@ QString word(Merging merging) {
 QString TimelineColour::value() const {
   if (by == ColourBy::RelativeToMean) return QStringLiteral("relative_to_mean");
   return by == ColourBy::Column ? column : QString();
+}
+
+std::vector<NumberedMark> numberedMarks(const std::vector<TimelineFlag>& flags,
+                                        const std::vector<NamedRange>& ranges) {
+  std::vector<NumberedMark> marks;
+  for (std::size_t i = 0; i < flags.size(); ++i)
+    marks.push_back({true, i, {flags[i].time, flags[i].time}, flags[i].label, 0});
+  for (std::size_t i = 0; i < ranges.size(); ++i)
+    marks.push_back({false, i, ranges[i].range, ranges[i].name, 0});
+  std::stable_sort(marks.begin(), marks.end(), [](const NumberedMark& a, const NumberedMark& b) {
+    return a.range.begin < b.range.begin;
+  });
+  std::set<int> taken;
+  for (NumberedMark& mark : marks)
+    if (const int own = mark.name.trimmed().toInt(); own > 0 && taken.insert(own).second) mark.number = own;
+  int next = 1;
+  for (NumberedMark& mark : marks) {
+    if (mark.number > 0) continue;
+    while (taken.contains(next)) ++next;
+    mark.number = next++;
+  }
+  return marks;
 }
 
 QJsonObject toJson(const TimelineState& state) {

@@ -63,6 +63,20 @@ struct TimelineState {
   bool operator==(const TimelineState&) const = default;
 };
 
+/// A flag or a named range, and the number of the digit key that goes to it.
+struct NumberedMark {
+  bool flag = true;
+  std::size_t place = 0; ///< index into the flags or the ranges
+  Interval range;        ///< empty for a flag
+  QString name;
+  int number = 0; ///< starts at 1; no two marks have the same number
+};
+
+/// All marks in time order. A mark whose name is a number has that number; if several have the same name, the
+/// first. The others have the numbers that are left, in time order.
+std::vector<NumberedMark> numberedMarks(const std::vector<TimelineFlag>& flags,
+                                        const std::vector<NamedRange>& ranges);
+
 /// "dominant", "mean", "maximum": in session files and requests to the engine.
 QString word(Merging merging);
 

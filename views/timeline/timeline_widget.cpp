@@ -106,15 +106,17 @@ void TimelineWidget::setNames(NameLookup names) {
   update();
 }
 
-bool TimelineWidget::holdsAllTracks() {
+bool TimelineWidget::holdsAllTracks(int columns) {
   constexpr std::size_t kMax = 1'500; // more than fits on any page
+  constexpr int kMaxColumns = 20'000; // of one request
   auto tracks = model_.requestedTracks(1e6);
   tracks.resize(std::min(tracks.size(), kMax));
+  columns = std::clamp(columns, pixelColumns(), std::max(kMaxColumns, pixelColumns()));
   const bool here =
-      model_.data().window == model_.viewport.window() &&
+      model_.data().window == model_.viewport.window() && model_.data().columns >= columns &&
       std::all_of(tracks.begin(), tracks.end(), [&](auto id) { return model_.content(id) != nullptr; });
   if (here || model_.empty() || std::exchange(allAsked_, true)) return here || model_.empty();
-  emit contentRequested({model_.viewport.window(), pixelColumns(), std::move(tracks), model_.colour.value()});
+  emit contentRequested({model_.viewport.window(), columns, std::move(tracks), model_.colour.value()});
   return false;
 }
 
@@ -262,8 +264,8 @@ void TimelineWidget::ensureContent() {
   if (model_.empty() || requestTimer_.isActive()) return;
   const auto requested = model_.requestedTracks(0);
   const bool here = std::ranges::all_of(requested, [&](auto id) { return model_.content(id) != nullptr; });
-  if (!here || !mergedIsComplete() || model_.mapQuery(devicePixelRatioF()) != askedMap_)
-    requestTimer_.start();
+  const auto map = model_.mapQuery(devicePixelRatioF());
+  if (!here || !mergedIsComplete() || (!map.blocks.empty() && map != askedMap_)) requestTimer_.start();
 }
 
 void TimelineWidget::styleChanged() {

@@ -100,12 +100,15 @@ public slots:
   void setHeights(const jitterscope::views::TrackHeights& heights);
   void scaleHeights(double factor, double y); ///< the track at vertical position `y` stays in place
   void fitAllTracks();
-  /// True if the content of every track has been loaded, as a picture on paper needs it; else requests it.
-  bool holdsAllTracks();
+  /// True if the content of every track has been loaded in at least this number of columns, as a picture on
+  /// paper needs it; else requests it.
+  bool holdsAllTracks(int columns = 0);
   /// Creates a named range from the brush, else from the selected launch or bin.
   void nameRange();
-  /// Jumps to a mark by its number in time order (flags and named ranges, starting at 1).
+  /// Goes to the mark with this number; see numberedMarks().
   void goToMark(int number);
+  /// Centres a flag (empty interval), or zooms to a named range.
+  void showMark(jitterscope::Interval mark);
 
 signals:
   /// The visible window changed. Emitted at most once every 30 ms.

@@ -159,7 +159,7 @@ void TrackLayout::addRow(int track, double& y, bool pinned) {
   row.members = static_cast<std::uint32_t>(members.size());
   members_.insert(members_.end(), members.begin(), members.end());
   const bool group = !hasContent(of.kind);
-  row.shared = !pinned && members.size() > kMaxStrips;
+  row.shared = members.size() > kMaxStrips;
   members.resize(std::min(members.size(), kMaxStrips));
   const auto strips = static_cast<int>(members.size());
   if (!row.shared) row.strips = std::move(members);

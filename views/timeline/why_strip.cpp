@@ -102,18 +102,19 @@ void eachPart(const Plot& plot, const Column& column, Use&& use) {
   }
 }
 
-// Visible kinds, those with the most excess first.
+// Visible kinds, those with the largest area first: kinds whose causes only shorten launches are drawn below
+// the zero line.
 std::vector<std::size_t> visibleKinds(const TimelineModel& model) {
   std::array<double, WhyData::kKinds> sums{};
   const QRectF rect = model.whyRect();
   for (double x = rect.left(); x < rect.right(); x += 1) {
     const auto mean = meanOf(*model.why, columnsAt(model, x));
     for (std::size_t kind = 0; kind < sums.size(); ++kind)
-      sums[kind] += std::max(0.0, static_cast<double>(mean[kind]));
+      sums[kind] += std::abs(static_cast<double>(mean[kind]));
   }
   double all = 0;
   for (const double sum : sums) all += sum;
-  constexpr double kMinShare = 0.005; // minimum share of the total excess for a kind to be shown
+  constexpr double kMinShare = 0.005; // minimum share of the total area for a kind to be shown
   std::vector<std::size_t> kinds;
   for (std::size_t kind = 0; kind < sums.size(); ++kind)
     if (sums[kind] > kMinShare * all) kinds.push_back(kind);

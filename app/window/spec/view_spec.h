@@ -30,8 +30,8 @@ struct ViewExports {
   std::function<QString(const QString& picture)> csv = {};
   /// Set if the numbers are launches in the engine: returns the table with their order and columns.
   std::function<views::LaunchesWidget*()> launches = {};
-  /// True if all data for paper are present; otherwise requests them.
-  std::function<bool()> holds_paper = {};
+  /// True if all data for paper of this size are present; otherwise requests them.
+  std::function<bool(const PaperSize&)> holds_paper = {};
 };
 
 /// Place of a view's dock in the default layout.

@@ -80,7 +80,7 @@ ViewExports exports_of(LaunchesWidget* launches) {
     };
   };
   exports.launches = [launches] { return launches; };
-  exports.holds_paper = [launches] { return launches->holdsRows(kPaperRows); };
+  exports.holds_paper = [launches](const PaperSize&) { return launches->holdsRows(kPaperRows); };
   return exports;
 }
 

@@ -1,5 +1,6 @@
 #include <QMainWindow>
 #include <QMenu>
+#include <algorithm>
 #include <cmath>
 #include <memory>
 
@@ -28,6 +29,8 @@ namespace {
 using views::Text;
 using views::TimelineWidget;
 
+constexpr double kPixelsPerInch = 96; // logical pixels
+
 ViewExports exports_of(ViewContext& context, TimelineWidget* timeline) {
   ViewExports exports;
   exports.pictures = [timeline](Pictures& pictures, const QString& title) {
@@ -36,7 +39,12 @@ ViewExports exports_of(ViewContext& context, TimelineWidget* timeline) {
     };
   };
   exports.launches = [&parts = context.parts] { return parts.launches; };
-  exports.holds_paper = [timeline] { return timeline->holdsAllTracks(); };
+  exports.holds_paper = [timeline](const PaperSize& size) {
+    const QSize pixels = (QSizeF(size.width_mm, size.height_mm) * kPixelsOfMillimetre).toSize();
+    return timeline->holdsAllTracks(views::timeline::paperColumns(
+        timeline->model(), pixels, with_font(views::ViewStyle::paper(), size.font_pt),
+        std::max(size.dpi / kPixelsPerInch, views::timeline::kVectorScale)));
+  };
   return exports;
 }
 
@@ -57,25 +65,62 @@ void set_names(TimelineWidget& timeline, const TrackList& tracks) {
   timeline.setNames([names = tracks.names](std::uint32_t id) { return names.value(static_cast<int>(id)); });
 }
 
-/// Requests of a duplicate, repeated after a restart of the engine.
+/// The last requests of a duplicate.
+struct DuplicateRequests {
+  std::optional<views::TimelineQuery> content;
+  std::optional<views::MergedQuery> merged, map;
+};
+
+/// Answers the requests of a duplicate. Returns the function that repeats the last ones.
 std::function<void()> connect_requests(ViewContext& context, const ViewSpec& spec, TimelineWidget* widget) {
-  const auto last = std::make_shared<std::optional<views::TimelineQuery>>();
-  const auto ask = [&session = context.session, last, widget = QPointer(widget), doing = title_of(spec),
-                    selected = context.pinned.selection()] {
-    if (!*last) return;
+  const auto last = std::make_shared<DuplicateRequests>();
+  const auto send = [&session = context.session, doing = title_of(spec),
+                     selected = context.pinned.selection()](const char* operation,
+                                                            const nlohmann::json& question, const auto& use) {
     nlohmann::json options = selected;
-    options.update(timeline_question(**last));
-    session.ask("timeline", std::move(options), doing, [widget](const engine::Answer& answer) {
+    options.update(question);
+    session.ask(operation, std::move(options), doing, use);
+  };
+  const auto ask_content = [last, send, widget = QPointer(widget)] {
+    if (!last->content) return;
+    send("timeline", timeline_question(*last->content), [widget](const engine::Answer& answer) {
       auto data = decode_timeline(answer);
       if (widget && data) widget->setData(std::move(*data));
     });
   };
-  QObject::connect(widget, &TimelineWidget::contentRequested, &context.pinned,
-                   [last, ask](const views::TimelineQuery& query) {
-                     *last = query;
-                     ask();
-                   });
-  return ask;
+  const auto ask_merged = [last, send, widget = QPointer(widget)] {
+    if (!last->merged) return;
+    send("merged_timeline", merged_question(*last->merged),
+         [widget, query = *last->merged](const engine::Answer& answer) {
+           auto cells = decode_merged(answer, query);
+           if (widget && cells) widget->setMerged(std::move(*cells));
+         });
+  };
+  const auto ask_map = [last, &session = context.session, doing = title_of(spec), widget = QPointer(widget),
+                        channel = context.pinned.with_channel({}).at("channel").get<std::string>()] {
+    if (!last->map) return;
+    auto options = merged_question(*last->map); // of all launches
+    options["channel"] = channel + ", overview of all tracks";
+    session.ask("merged_timeline", std::move(options), doing,
+                [widget, query = *last->map](const engine::Answer& answer) {
+                  auto cells = decode_merged(answer, query);
+                  if (widget && cells) widget->setMap(std::move(*cells));
+                });
+  };
+  const auto follow = [&](auto signal, auto DuplicateRequests::*kept, auto ask) {
+    QObject::connect(widget, signal, &context.pinned, [last, kept, ask](const auto& query) {
+      (*last).*kept = query;
+      ask();
+    });
+  };
+  follow(&TimelineWidget::contentRequested, &DuplicateRequests::content, ask_content);
+  follow(&TimelineWidget::mergedRequested, &DuplicateRequests::merged, ask_merged);
+  follow(&TimelineWidget::mapRequested, &DuplicateRequests::map, ask_map);
+  return [ask_content, ask_merged, ask_map] {
+    ask_content();
+    ask_merged();
+    ask_map();
+  };
 }
 
 // Only the selection of launches is pinned; the window and the arrangement and colours of the tracks start as

@@ -2,9 +2,27 @@
 #include <QImage>
 
 #include "tests/app/command/command_line.h"
+#include "views/base/view_style.h"
 
 using namespace jitterscope;
 using namespace jitterscope::app;
+
+namespace {
+
+/// Groups of neighbouring pixels that differ from the first pixel, in the part of a line right of `left`.
+std::vector<int> widths_of_marks(const QImage& image, int y, int left) {
+  std::vector<int> widths;
+  bool before = false;
+  for (int x = left; x < image.width(); ++x) {
+    const bool mark = image.pixel(x, y) != image.pixel(left, y);
+    if (mark && !before) widths.push_back(0);
+    if (mark) ++widths.back();
+    before = mark;
+  }
+  return widths;
+}
+
+} // namespace
 
 /// Pictures, reports and sessions on the command line.
 class CommandLinePicturesTest : public QObject, CommandLine {
@@ -24,6 +42,69 @@ private slots:
       const QImage image(file(view) + ".png");
       QCOMPARE(image.size(), QSize(800, 400));
     }
+  }
+
+  // 2,500 short ranges, so that columns are folded, and then 49 of 2 µs, 20 ms apart, in one second.
+  void everyFoldedEventIsInThePicture() {
+    json events = json::array();
+    events.push_back(
+        {{"ph", "M"},
+         {"name", "thread_name"},
+         {"pid", 1},
+         {"tid", 7},
+         {"args", {{"name", "a thread whose long name takes a third of the width of the picture"}}}});
+    const auto range = [&](int at_us) {
+      events.push_back({{"ph", "X"},
+                        {"cat", "user_annotation"},
+                        {"name", "step"},
+                        {"pid", 1},
+                        {"tid", 7},
+                        {"ts", at_us},
+                        {"dur", 2}});
+    };
+    for (int i = 0; i < 2'500; ++i) range(i * 4);
+    for (int i = 1; i < 50; ++i) range(i * 20'000);
+    QFile trace(file("ranges.json"));
+    QVERIFY(trace.open(QIODevice::WriteOnly));
+    trace.write(QByteArray::fromStdString(json{{"traceEvents", events}}.dump()));
+    trace.close();
+    for (const int scale : {1, 2}) {
+      const auto made = run({"render", trace.fileName(), "--view", "timeline", "--range", "0s:980.002ms",
+                             "--size", "1400x200", "--scale", QString::number(scale), "-o", file("r.png")});
+      QVERIFY2(made.code == 0, qPrintable(made.err));
+      const QImage image(file("r.png"));
+      int lines = 0; // lines of the picture with all marks to the right, one pixel wide each
+      for (int y = 0; y < image.height(); ++y) {
+        const auto widths = widths_of_marks(image, y, image.width() * 37 / 100);
+        lines += widths.size() >= 46 && std::ranges::all_of(widths, [](int width) { return width == 1; });
+      }
+      QVERIFY2(lines >= 3, qPrintable(QString::number(lines)));
+    }
+  }
+
+  void aTimelineShowsTheRecordedPartOfARange() {
+    const auto drawn = [&](const QString& range) {
+      const auto made = run({"render", trace_, "--view", "timeline", "--size", "800x300", "--range", range,
+                             "-o", file("range.png")});
+      if (made.code != 0) qWarning("%s", qPrintable(made.err));
+      return made.code == 0 ? QImage(file("range.png")) : QImage();
+    };
+    const auto span = run({"info", trace_, "--json", "-"}).document().at("span");
+    const auto begin = span.at("begin_ns").get<std::int64_t>(), end = span.at("end_ns").get<std::int64_t>();
+    const auto range = [](std::int64_t from, std::int64_t to) {
+      return QString("%1ns:%2ns").arg(from).arg(to);
+    };
+    const std::int64_t middle = begin + (end - begin) / 2;
+    const QImage half = drawn(range(begin, middle));
+    QVERIFY(!half.isNull());
+    QVERIFY(drawn(range(begin - (end - begin) / 3, middle)) == half);
+    QVERIFY(drawn(range(middle, end)) != half);
+    QVERIFY(drawn(range(middle, end + 1'000'000'000)) == drawn(range(middle, end)));
+    const auto outside = run({"render", trace_, "--view", "timeline", "--range",
+                              range(end + 1'000'000'000, end + 2'000'000'000), "-o", file("outside.png")});
+    QCOMPARE(outside.code, 1);
+    QVERIFY2(outside.err.contains("The recording is from"), qPrintable(outside.err));
+    QVERIFY(!QFile::exists(file("outside.png")));
   }
 
   void tracksThatDoNotFitAreMergedAsRequested() {
@@ -198,6 +279,64 @@ private slots:
     QVERIFY2(both.code == 0, qPrintable(both.err));
     QCOMPARE(run({"render", trace_, "--view", "bins", "--per", "kernel", "-o", file("x.png")}).code, 1);
     QCOMPARE(run({"render", trace_, "--view", "causal", "--target", "no_such", "-o", file("x.png")}).code, 1);
+  }
+
+  // Each part of the timeline's state changes the picture: arrangement, colours, marks, ranges, area.
+  void aTimelineIsDrawnAsTheSessionLeftIt() {
+    const auto span = run({"info", trace_, "--json", "-"}).document().at("span");
+    const auto begin = span.at("begin_ns").get<std::int64_t>(), end = span.at("end_ns").get<std::int64_t>();
+    const std::int64_t third = (end - begin) / 3;
+    const auto drawn = [&](const json& parts, const QStringList& more = {}) {
+      nlohmann::ordered_json session = {{"jitterscope_session", 1},
+                                        {"files", {{{"path", trace_.toStdString()}}}}};
+      for (const auto& [key, value] : parts.items()) session[key] = value;
+      QFile out(file("timeline.jsession"));
+      if (!out.open(QIODevice::WriteOnly)) return QImage();
+      out.write(session.dump().c_str());
+      out.close();
+      const auto made = run(QStringList{"render", out.fileName(), "--view", "timeline", "--size", "900x420",
+                                        "-o", file("t.png")} +
+                            more);
+      if (made.code != 0) qWarning("%s", qPrintable(made.err));
+      return made.code == 0 ? QImage(file("t.png")) : QImage();
+    };
+    const auto timeline = [](const json& state) { return json{{"views", {{"timeline", state}}}}; };
+    const json area = {{"selection", {{"brush_ns", {begin + third, begin + 2 * third}}}}};
+    std::vector<QImage> pictures = {drawn(json::object())};
+    QVERIFY(!pictures.front().isNull());
+    for (const json& parts :
+         {timeline({{"tracks", {{"filter", "stream"}}}}), timeline({{"colour", {{"by", "stream"}}}}),
+          timeline({{"colour", {{"by", "relative-to-mean"}}}}),
+          timeline({{"flags", {{{"time_ns", std::to_string(begin + third)}, {"label", "5"}}}}}),
+          timeline({{"ranges",
+                     {{{"begin_ns", std::to_string(begin + third)},
+                       {"end_ns", std::to_string(begin + 2 * third)},
+                       {"name", "warm-up"}}}}}),
+          area}) {
+      const QImage picture = drawn(parts);
+      QVERIFY2(!picture.isNull(), parts.dump().c_str());
+      for (const auto& each : pictures) QVERIFY2(picture != each, parts.dump().c_str());
+      pictures.push_back(picture);
+    }
+    const auto coloured = [](const QImage& image, double from, double to) { // pixels in the lanes
+      int count = 0;
+      for (int x = static_cast<int>(from * image.width()); x < to * image.width(); ++x)
+        for (int y = 120; y < 320; ++y) count += image.pixelColor(x, y).saturation() > 100;
+      return count;
+    };
+    int grey = 0; // launches whose value is unknown
+    for (int x = 0; x < pictures[3].width(); ++x)
+      for (int y = 120; y < 320; ++y) grey += pictures[3].pixelColor(x, y) == views::ViewStyle::paper().quiet;
+    QVERIFY2(grey < 100, qPrintable(QString::number(grey)));
+    const int outside = coloured(pictures.back(), 0.38, 0.46),
+              before = coloured(pictures.front(), 0.38, 0.46);
+    QVERIFY2(
+        outside < before / 2,
+        qPrintable(QString("%1 of %2: launches outside the area are not dimmed").arg(outside).arg(before)));
+    // A session shows why durations vary over time; a picture of the trace alone does not.
+    QCOMPARE(run({"render", trace_, "--view", "timeline", "--size", "900x420", "-o", file("plain.png")}).code,
+             0);
+    QVERIFY(QImage(file("plain.png")) != pictures.front());
   }
 
   void aSessionFileRepresentsItsTracesAndSelection() {

@@ -180,6 +180,8 @@ private slots:
         Interval{model().viewport.window().begin, model().viewport.window().begin + Nanoseconds{1'000'000}});
     QTest::keyClick(timeline(), Qt::Key_N);
     QCOMPARE(table->rowCount(), 2);
+    QCOMPARE(table->item(0, 0)->text(), QString("2")); // the range is earlier, the mark is named 1
+    QCOMPARE(table->item(1, 0)->text(), QString("1"));
     table->item(0, 1)->setText("warm-up");
     QCOMPARE(model().ranges.front().name, QString("warm-up"));
     table->selectRow(1);

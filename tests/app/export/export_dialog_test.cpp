@@ -34,7 +34,7 @@ private slots:
     int painted = 0, asked = 0;
     bool here = false;
     ExportDialog dialog(one(&painted), "Launches", views::Theme::Light);
-    dialog.set_holding([&](const QString& view) {
+    dialog.set_holding([&](const QString& view, const PaperSize&) {
       ++asked;
       return view == "Launches" && here;
     });

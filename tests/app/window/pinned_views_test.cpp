@@ -99,6 +99,20 @@ private slots:
                         [&](const auto* each) { return each != area && each->area().rows.size() > 0; }));
   }
 
+  // Where tracks share rows of pixels, the content of single tracks is not requested.
+  void aDuplicateOfTheTimelineShowsTracksThatShareRows() {
+    open(at("trace.sqlite"));
+    window_->timeline()->setHeights({false, 0.1, views::Merging::Dominant, true});
+    QVERIFY(window_->timeline()->model().merges());
+    QTRY_VERIFY_WITH_TIMEOUT(!window_->timeline()->model().merged().shares.empty(), kPatience);
+    auto* timeline = qobject_cast<views::TimelineWidget*>(window_->pin("timeline")->widget());
+    QVERIFY(timeline && timeline->model().merges());
+    QTRY_VERIFY_WITH_TIMEOUT(!timeline->model().merged().shares.empty(), kPatience);
+    QCOMPARE(timeline->model().merged().query.generation, timeline->model().layout().generation());
+    emit timeline->mapRequested(timeline->model().mergedQuery(1)); // the overview of all tracks
+    QTRY_VERIFY_WITH_TIMEOUT(!timeline->model().map().shares.empty(), kPatience);
+  }
+
   void pinnedViewsOutliveTheSelectionAndTheEngine() {
     open(at("trace.sqlite"));
     choose_first_kernel();

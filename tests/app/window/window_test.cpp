@@ -476,6 +476,25 @@ private slots:
     QVERIFY(titles >= 8);
   }
 
+  // A trace with several devices raises the dock Devices; it is not in front of the views of later sessions.
+  void aDockThatOneSessionRequestsIsHiddenInOthers() {
+    open();
+    const auto dock = [&](const char* name) { return window_->findChild<QDockWidget*>(name); };
+    const auto in_front = [&](const char* name) { return !dock(name)->visibleRegion().isEmpty(); };
+    reveal(*dock("dock.devices"));
+    QTRY_VERIFY(in_front("dock.devices") && !in_front("dock.parallel"));
+    window_->open({trace_});
+    QTRY_VERIFY_WITH_TIMEOUT(dock("dock.devices")->isHidden(), kPatience);
+    QVERIFY(!dock("dock.devices")->toggleViewAction()->isVisible());
+    QTRY_VERIFY(in_front("dock.parallel"));
+    reveal(*dock("dock.devices"));
+    QTRY_VERIFY(in_front("dock.devices"));
+    window_->close(); // keeps the layout
+    init();
+    QVERIFY(dock("dock.devices")->isHidden());
+    QTRY_VERIFY(in_front("dock.parallel"));
+  }
+
   void f1OpensThePageOfTheViewWithTheKeyboard() {
     QAction* help = nullptr;
     for (auto* action : window_->findChildren<QAction*>())

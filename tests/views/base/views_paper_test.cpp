@@ -40,6 +40,43 @@ std::vector<TimelineTrack> longNames() {
   return tracks;
 }
 
+/// Content of one track in folded columns: one short event in every `apart`-th column.
+TimelineData sparse(const TimelineModel& model, std::uint32_t track, int columns, int apart) {
+  TimelineData data;
+  data.window = model.viewport.window();
+  data.columns = columns;
+  auto& content = data.tracks.emplace_back();
+  content.trackId = track;
+  content.cells.resize(static_cast<std::size_t>(columns));
+  for (int c = 0; c < columns; c += apart) content.cells[static_cast<std::size_t>(c)] = {1, 0.01F, 1, 1};
+  return data;
+}
+
+int distance(const QColor& a, const QColor& b) {
+  return std::abs(a.red() - b.red()) + std::abs(a.green() - b.green()) + std::abs(a.blue() - b.blue());
+}
+
+/// Marks in a lane of a picture of 1000 × 400 logical pixels: groups of neighbouring pixels of its lowest
+/// line with the colour of the events, which the lines of the axis may shade.
+int marksIn(TimelineModel model, std::uint32_t track, double scale) {
+  const QSize size(1000, 400);
+  const ViewStyle style = ViewStyle::paper();
+  const QImage image =
+      renderImage(size, scale, [&](QPainter& p, const QRectF& r) { timeline::paint(p, r, model, style); });
+  timeline::layOutForPaper(model, size, style);
+  const QRectF lane = model.laneOf(track);
+  const int y = static_cast<int>((lane.bottom() - 4) * scale);
+  int marks = 0;
+  bool before = false;
+  for (int x = static_cast<int>(lane.left() * scale); x < static_cast<int>(lane.right() * scale); ++x) {
+    const QColor pixel = image.pixelColor(x, y);
+    const bool mark = distance(pixel, categoryColour(1, style.theme)) < distance(pixel, style.background);
+    marks += mark && !before;
+    before = mark;
+  }
+  return marks;
+}
+
 LaunchesPage launches(qint64 first, qint64 count) {
   LaunchesPage page;
   page.first = first;
@@ -143,6 +180,67 @@ private slots:
     QVERIFY2(wide > defaultHeaderWidth(1000), qPrintable(QString::number(wide)));
     timeline::layOutForPaper(model, {400, 600}, ViewStyle::paper());
     QVERIFY(model.geometry.headerWidth <= 0.37 * 400);
+  }
+
+  // The lanes of a picture have other widths than those of the window, and the names of tracks take more of
+  // it.
+  void everyFoldedEventIsInThePicture() {
+    Scene scene(longNames());
+    TimelineModel model = scene.model();
+    const std::uint32_t stream = 3;
+    for (const double scale : {1.0, 1.5, 2.0}) {
+      const int columns = timeline::paperColumns(model, {1000, 400}, ViewStyle::paper(), scale);
+      QVERIFY2(columns < 800 * scale && columns > 500 * scale, qPrintable(QString::number(columns)));
+      model.setData(sparse(model, stream, columns, 2));
+      QCOMPARE(marksIn(model, stream, scale), (columns + 1) / 2); // a column is a pixel
+      model.setData(sparse(model, stream, 1200, 12));
+      QCOMPARE(marksIn(model, stream, scale), 100);
+      model.setData(sparse(model, stream, 9000, 90)); // more columns than pixels at any scale
+      QCOMPARE(marksIn(model, stream, scale), 100);
+    }
+  }
+
+  void joinedColumnsKeepEventsAndTheirShares() {
+    TimelineData data;
+    data.columns = 5;
+    auto& content = data.tracks.emplace_back();
+    content.cells = {{}, {1, 0.5F, 7, 0}, {1, 0.25F, 8, 1}, {}, {}};
+    content.counter = {{1, 2, 3, true}, {0, 4, 5, true}, {}, {}, {}};
+    const TimelineData less = timeline::joined(data, 2);
+    QCOMPARE(less.columns, 2);
+    const auto& cells = less.tracks.front().cells;
+    QCOMPARE(cells.size(), std::size_t{2});
+    QCOMPARE(cells[0].count, 2U); // events of two names
+    QCOMPARE(cells[0].nameId, 7U);
+    QCOMPARE(cells[0].busy, 0.25F);
+    QVERIFY(std::abs(cells[0].selected - 1.0F / 3) < 1e-6F);
+    QCOMPARE(cells[1].count, 0U);
+    const auto& counter = less.tracks.front().counter;
+    QCOMPARE(counter[0].minimum, 0.0F);
+    QCOMPARE(counter[0].mean, 3.0F);
+    QCOMPARE(counter[0].maximum, 5.0F);
+    QVERIFY(!counter[1].present);
+    MergedCells merged;
+    merged.query.columns = 4;
+    merged.names = {1, 2, kNoName, kNoName};
+    merged.shares = {10, 20, 0, 0};
+    const MergedCells pixels = timeline::joined(merged, 2);
+    QCOMPARE(pixels.names, (std::vector<std::uint32_t>{2, kNoName}));
+    QCOMPARE(pixels.shares, (std::vector<std::uint8_t>{20, 0}));
+  }
+
+  // On the screen, the content of a large picture is joined, too.
+  void contentForPaperIsRequestedInItsColumns() {
+    Scene scene(ranks(2, 3));
+    QVERIFY(scene.widget.holdsAllTracks());
+    const int columns = 3 * scene.widget.pixelColumns();
+    QSignalSpy requested(&scene.widget, &TimelineWidget::contentRequested);
+    QVERIFY(!scene.widget.holdsAllTracks(columns));
+    QCOMPARE(requested.front().front().value<TimelineQuery>().columns, columns);
+    scene.widget.setData(sparse(scene.model(), 3, columns, 30));
+    const QImage lanes =
+        timeline::renderLanes(scene.model(), ViewStyle::light(), scene.widget.devicePixelRatioF());
+    QCOMPARE(lanes.width(), scene.widget.pixelColumns());
   }
 
   void tracksThatAreNotVisibleAreRequestedOnce() {

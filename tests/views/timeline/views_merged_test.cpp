@@ -6,6 +6,7 @@
 
 #include "tests/views/timeline/tracks_scene.h"
 #include "views/timeline/timeline_painter.h"
+#include "views/timeline/timeline_parts.h"
 
 namespace jitterscope::views {
 
@@ -119,6 +120,36 @@ private slots:
     QCOMPARE(colourAt(0.25), categoryColour(1, Theme::Light));
     QCOMPARE(colourAt(0.75), categoryColour(2, Theme::Light));
   }
+  // The values come with the pixels: nothing is requested for single tracks.
+  void pixelsHaveTheColoursOfTheirValues() {
+    auto tracks = threads(8'000);
+    for (auto& track : tracks)
+      if (track.kind == TrackKind::Ranges) track.kind = TrackKind::Stream;
+    Scene scene(tracks);
+    QVERIFY(scene.model().merges());
+    const auto colourOfPixels = [&] {
+      const auto& rows = scene.model().merged().query.blocks.front().rows;
+      const auto row = std::ranges::find_if(rows, [](const auto& of) { return !of.empty(); }) - rows.begin();
+      return timeline::renderMerged(scene.model(), scene.model().merged(), ViewStyle::light())
+          .pixelColor(10, static_cast<int>(row));
+    };
+    TimelineColour colour;
+    colour.by = ColourBy::RelativeToMean;
+    const auto answer = [&] {
+      auto cells = answerOf(scene.model().mergedQuery(1));
+      cells.values.assign(cells.shares.size(), 0.4F);
+      scene.widget.setMerged(cells);
+    };
+    answer();
+    scene.widget.setColour(colour); // the values are those of the earlier colours
+    QCOMPARE(colourOfPixels(), ViewStyle::light().quiet);
+    answer();
+    const QColor expected = timeline::deviationColour(0.8, ViewStyle::light());
+    const QColor shown = colourOfPixels();
+    QVERIFY2(shown != ViewStyle::light().quiet, "values have no colours");
+    QVERIFY(std::abs(shown.red() - expected.red()) < 4 && std::abs(shown.green() - expected.green()) < 4 &&
+            std::abs(shown.blue() - expected.blue()) < 4); // the scale has 255 steps
+  }
   void theCardNamesTheTracksOfARow() {
     Scene scene(threads(8'000));
     scene.widget.setMerged(answerOf(scene.model().mergedQuery(scene.widget.devicePixelRatioF())));
@@ -178,6 +209,37 @@ private slots:
     Scene scene(tracks);
     scene.widget.setTrackCollapsed(1, true);
     QCOMPARE(tracksIn(scene.model().mergedQuery(1)), std::size_t{100});
+    // Also above the other tracks, where it is shown twice.
+    auto state = scene.widget.state();
+    state.tracks.pinned << scene.layout().key(1);
+    scene.widget.setState(state);
+    for (const double scale : {1.0, 0.1}) {
+      scene.widget.setHeights({false, scale, Merging::Dominant, false});
+      const auto query = scene.model().mergedQuery(scene.widget.devicePixelRatioF());
+      QCOMPARE(query.blocks.size(), std::size_t{2});
+      const auto pinned = std::ranges::find(query.blocks, true, &MergedBlock::pinned);
+      QVERIFY(pinned != query.blocks.end());
+      std::set<std::uint32_t> seen;
+      for (const auto& row : pinned->rows) seen.insert(row.begin(), row.end());
+      QCOMPARE(seen.size(), std::size_t{100});
+      auto cells = answerOf(query); // another name in each block
+      std::size_t pixel = 0;
+      for (const auto& block : query.blocks)
+        for (std::size_t i = 0; i < block.rows.size() * static_cast<std::size_t>(query.columns); ++i)
+          cells.names[pixel++] = block.pinned ? 1 : 2;
+      scene.widget.setMerged(cells);
+      const QImage image = scene.widget.grab().toImage();
+      const auto colourIn = [&](const TrackRow& row) {
+        return image.pixelColor((scene.model().rowRect(row).center() * image.devicePixelRatio()).toPoint());
+      };
+      const TrackRow &above = scene.model().rows().front(), &below = scene.model().rows().back();
+      QVERIFY(above.pinned && !below.pinned);
+      QCOMPARE(colourIn(above), categoryColour(1, Theme::Light));
+      QCOMPARE(colourIn(below), categoryColour(2, Theme::Light));
+      const TimelineHit hit = scene.model().hitTest(scene.model().rowRect(above).center());
+      QVERIFY(hit.mergedRow >= 0);
+      QCOMPARE(cells.names[hit.merged], 1U);
+    }
   }
   void heightsAreKeptWithASession() {
     TimelineState state;

@@ -183,35 +183,37 @@ void TimelineReadingTest::marksAreJumpedTo() {
   QCOMPARE(scene.model().ranges.size(), std::size_t{1});
   QCOMPARE(scene.model().ranges[0].range, (Interval{{100'000}, {200'000}}));
   QCOMPARE(changed.size(), 2);
-  QTest::keyClick(&scene.widget, Qt::Key_1); // the first in time: the range
+  QTest::keyClick(&scene.widget, Qt::Key_1); // the first number that is left: the range
   QCOMPARE(scene.model().viewport.window(), (Interval{{90'000}, {210'000}}));
-  QTest::keyClick(&scene.widget, Qt::Key_2);
+  QTest::keyClick(&scene.widget, Qt::Key_2); // no mark has this number
+  QCOMPARE(scene.model().viewport.window(), (Interval{{90'000}, {210'000}}));
+  QTest::keyClick(&scene.widget, Qt::Key_5);
   const Interval window = scene.model().viewport.window();
   QVERIFY(std::abs((window.begin.count + window.end.count) / 2 - 800'000) < 2'000);
-  QTest::keyClick(&scene.widget, Qt::Key_3); // there is no third mark
-  QCOMPARE(scene.model().viewport.window(), window);
 }
 
 void TimelineReadingTest::coloursStateWhatTheyShow() {
   Scene scene(ranks(1, 2));
   const auto& track = scene.model().tracks()[3];
   const ViewStyle style = ViewStyle::light();
-  QCOMPARE(coloursOf(scene.model(), track, style).of(7, 0.3F), categoryColour(7, style.theme));
+  QCOMPARE(coloursOf(scene.model(), track, scene.model().data().value, style).of(7, 0.3F),
+           categoryColour(7, style.theme));
   QTest::keyClick(&scene.widget, Qt::Key_C);
   QCOMPARE(scene.model().colour.by, ColourBy::RelativeToMean);
-  QCOMPARE(coloursOf(scene.model(), track, style).of(7, 0.3F), style.quiet); // values are still requested
+  QCOMPARE(coloursOf(scene.model(), track, scene.model().data().value, style).of(7, 0.3F),
+           style.quiet); // values are still requested
   QSignalSpy requested(&scene.widget, &TimelineWidget::contentRequested);
   QTRY_COMPARE(requested.size(), 1);
   QCOMPARE(requested.first().first().value<TimelineQuery>().value, QString("relative_to_mean"));
   scene.answer();
-  const auto colours = coloursOf(scene.model(), track, style);
+  const auto colours = coloursOf(scene.model(), track, scene.model().data().value, style);
   QCOMPARE(colours.of(7, 9.0F), divergingColour(1, style.theme)); // saturated
   QCOMPARE(colours.of(7, -0.5F), divergingColour(-1, style.theme));
   QCOMPARE(colours.of(7, kNoNumber), style.quiet);
   QTest::keyClick(&scene.widget, Qt::Key_C);
   QCOMPARE(scene.model().colour.by, ColourBy::Stream);
-  QVERIFY(coloursOf(scene.model(), track, style).of(1, 0) !=
-          coloursOf(scene.model(), scene.model().tracks()[4], style).of(1, 0));
+  QVERIFY(coloursOf(scene.model(), track, scene.model().data().value, style).of(1, 0) !=
+          coloursOf(scene.model(), scene.model().tracks()[4], scene.model().data().value, style).of(1, 0));
   scene.widget.setColour({ColourBy::Column, "grid_x", "grid x", "", 1, 10'000, true});
   QCOMPARE(scalePlace(scene.model().colour, 100), 0.5);
   QCOMPARE(scalePlace(scene.model().colour, -3), 0.0);

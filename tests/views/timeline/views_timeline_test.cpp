@@ -78,6 +78,7 @@ private slots:
   void dragPans();
   void shiftDragBrushes();
   void aKeyBrushesTheVisibleRange();
+  void aDigitGoesToTheMarkWithItsNumber();
   void escapeClearsTheBrush();
   void clickSelectsALaunch();
   void clickOnAFoldNamesItsColumn();
@@ -256,6 +257,29 @@ void TimelineTest::aKeyBrushesTheVisibleRange() {
   QVERIFY(!chosen.last().at(1).value<std::vector<std::uint32_t>>().empty());
 }
 
+void TimelineTest::aDigitGoesToTheMarkWithItsNumber() {
+  Scene scene;
+  scene.widget.setFlags({{{800'000}, "1"}, {{200'000}, "2"}});
+  scene.widget.setRanges({{{{600'000}, {700'000}}, "range 1"}});
+  const auto middleAfter = [&](Qt::Key key, Qt::KeyboardModifiers modifiers = Qt::NoModifier) {
+    scene.widget.setWindow({{300'000}, {350'000}});
+    QTest::keyClick(&scene.widget, key, modifiers);
+    const Interval window = scene.window();
+    return (window.begin.count + window.end.count) / 2;
+  };
+  scene.widget.setCursorTime(Nanoseconds{450'000});
+  QCOMPARE(middleAfter(Qt::Key_5, Qt::ControlModifier), 325'000);
+  QCOMPARE(middleAfter(Qt::Key_5), 450'000);
+  QCOMPARE(middleAfter(Qt::Key_1), 800'000);
+  QCOMPARE(middleAfter(Qt::Key_2), 200'000);
+  QCOMPARE(middleAfter(Qt::Key_3), 650'000); // the range has the first number that is left
+  QCOMPARE(middleAfter(Qt::Key_4), 325'000); // no mark
+  std::vector<int> numbers;
+  for (const auto& mark : numberedMarks({{{5}, "1"}, {{1}, "late"}, {{3}, "1"}}, {{{{2}, {4}}, "2"}}))
+    numbers.push_back(mark.number);
+  QCOMPARE(numbers, (std::vector<int>{3, 2, 1, 4})); // in time order
+}
+
 void TimelineTest::escapeClearsTheBrush() {
   Scene scene;
   QSignalSpy cleared(&scene.widget, &TimelineWidget::brushCleared);
@@ -395,6 +419,15 @@ void TimelineTest::causesAreStackedBelowTheAxis() {
   QVERIFY(timeline::whyText(model, 0).contains("sum\t+60"));
   QVERIFY(timeline::whyText(model, 1).contains("unexplained\t−30"));
   QVERIFY(timeline::whyText(model, 2).isEmpty());
+  // The header lists every colour of the strip, also those below the zero line only.
+  const QImage header = scene.widget.grab(QRect(0, static_cast<int>(strip.top()), 190, 56)).toImage();
+  for (const std::size_t kind : {0U, 1U, 8U}) {
+    bool listed = false;
+    for (int y = 0; y < header.height(); ++y)
+      for (int x = 0; x < header.width(); ++x)
+        listed = listed || header.pixelColor(x, y) == timeline::whyColour(kind, style);
+    QVERIFY2(listed, qPrintable(timeline::whyName(kind)));
+  }
   // A click reports the column of the cause and the minimum of its excess; outside the parts it does nothing.
   QSignalSpy clicked(&scene.widget, &TimelineWidget::causeClicked);
   QTest::mouseClick(&scene.widget, Qt::LeftButton, {}, QPointF(first, strip.top() + 6).toPoint());

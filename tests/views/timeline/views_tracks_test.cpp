@@ -3,6 +3,7 @@
 #include <QJsonDocument>
 #include <QLineEdit>
 #include <QMenu>
+#include <QScrollBar>
 #include <QSignalSpy>
 #include <QTest>
 
@@ -20,6 +21,7 @@ private slots:
   void aFoldedGroupShowsWhatIsInside();
   void onlyVisibleTracksAreRequested();
   void scrollingRequestsVisibleTracks();
+  void scrollingRequestsNothingThatIsThere();
   void theChosenLaunchStaysVisible();
   void pinnedTracksStayAbove();
   void hiddenTracksComeBack();
@@ -31,6 +33,7 @@ private slots:
   void theFilterFindsInsideFoldedGroups();
   void aBadExpressionHidesNothing();
   void keysWorkOnTheTrackCursor();
+  void aKeyBrushesAFoldedTrackAsDraggingDoes();
   void arrangementsOutliveTheTracks();
   void stateIsJson();
   void olderNamesOfColoursAreRead();
@@ -87,6 +90,21 @@ void TracksTest::scrollingRequestsVisibleTracks() {
   const auto tracks = requested.first().first().value<TimelineQuery>().tracks;
   QVERIFY(std::find(tracks.begin(), tracks.end(), 3u * 499 + 2) != tracks.end()); // the last rank's device
   QCOMPARE(moved.size(), 0);
+}
+
+void TracksTest::scrollingRequestsNothingThatIsThere() {
+  Scene scene(ranks(20, 1), 300);
+  scene.widget.setHeights({false, 1, Merging::Dominant, false}); // no overview of all tracks
+  rest(100);
+  scene.answer();
+  QVERIFY(scene.model().longestScroll() > 20);
+  QSignalSpy content(&scene.widget, &TimelineWidget::contentRequested),
+      merged(&scene.widget, &TimelineWidget::mergedRequested),
+      map(&scene.widget, &TimelineWidget::mapRequested);
+  scene.widget.findChild<QScrollBar*>()->setValue(20);
+  QCOMPARE(scene.model().scroll(), 20.0);
+  rest(100);
+  QCOMPARE(content.size() + merged.size() + map.size(), 0);
 }
 
 void TracksTest::theChosenLaunchStaysVisible() {
@@ -251,6 +269,22 @@ void TracksTest::keysWorkOnTheTrackCursor() {
   const double height = scene.row("rank 0").height;
   QTest::keyClick(&scene.widget, Qt::Key_Plus, Qt::AltModifier);
   QVERIFY(scene.row("rank 0").height > height);
+}
+
+void TracksTest::aKeyBrushesAFoldedTrackAsDraggingDoes() {
+  Scene scene(ranks(2, 2));
+  scene.widget.setTrackCollapsed(1, true);
+  QSignalSpy chosen(&scene.widget, &TimelineWidget::areaChosen);
+  const auto tracks = [&] { return chosen.last().at(1).value<std::vector<std::uint32_t>>(); };
+  QTest::keyClick(&scene.widget, Qt::Key_Down);
+  QTest::keyClick(&scene.widget, Qt::Key_Down);
+  QTest::keyClick(&scene.widget, Qt::Key_B);
+  QCOMPARE(tracks(), std::vector<std::uint32_t>{1}); // rank 0, not its devices
+  QCOMPARE(scene.model().brushTracks, tracks());
+  const QPoint from = scene.lane("rank 0", 200'000), to = scene.lane("rank 0", 400'000);
+  mouse::drag(scene.widget, from, to, Qt::ShiftModifier);
+  QCOMPARE(chosen.size(), 2);
+  QCOMPARE(tracks(), std::vector<std::uint32_t>{1});
 }
 
 void TracksTest::arrangementsOutliveTheTracks() {
