@@ -100,7 +100,9 @@ private slots:
     QVERIFY2(map.cardOf(0).startsWith("device 0 of rank 2\n"), qPrintable(map.cardOf(0)));
     QVERIFY2(map.cardOf(1).startsWith("device 5 of n1\n"), qPrintable(map.cardOf(1)));
     QVERIFY2(map.cardOf(0).contains("mean duration\t27.89 µs\n"), qPrintable(map.cardOf(0)));
-    QVERIFY2(map.cardOf(0).contains("difference from the mean\t+2.98 %"), qPrintable(map.cardOf(0)));
+    QVERIFY2(map.cardOf(0).contains("difference from the mean\t+2.98 % (95 % interval 2.00 to 4.00 %)"),
+             qPrintable(map.cardOf(0)));
+    QVERIFY2(map.cardOf(1).contains("\t−0.72 % (95 % interval −2.00 to 1.00 %)"), qPrintable(map.cardOf(1)));
     data.sameConfigurations = true; // device 0 has the lower mean and the higher difference
     map.setData(data);
     QVERIFY2(map.cardOf(0).contains("difference for the same configurations\t+2.98 %"),
