@@ -98,6 +98,26 @@ private slots:
     QTRY_COMPARE_WITH_TIMEOUT(map->model().data.n, kLaunches, kPatience);
   }
 
+  void theHeatMapShowsTheSelectedBinAcrossItsWidth() {
+    open(at("trace.sqlite"));
+    raise("dock.heat_map");
+    auto* map = window_->widget<views::HeatMapWidget>("heat_map");
+    QTRY_COMPARE_WITH_TIMEOUT(map->model().data.n, kLaunches, kPatience);
+    const Interval whole = map->model().data.window;
+    auto* table = window_->bins()->table();
+    QTest::mouseClick(table->viewport(), Qt::LeftButton, {},
+                      table->visualRect(table->model()->index(0, views::BinsModel::Start)).center());
+    QTRY_VERIFY_WITH_TIMEOUT(window_->hub().state().bin.has_value(), kPatience);
+    const Interval bin = window_->hub().state().bin->interval;
+    QTRY_VERIFY_WITH_TIMEOUT(map->model().data.window != whole, kPatience);
+    const Interval shown = map->model().data.window;
+    QVERIFY(shown.begin <= bin.begin && bin.end <= shown.end &&
+            shown.length().count < 2 * bin.length().count);
+    QVERIFY(map->model().data.n > 0 && map->model().data.n < kLaunches);
+    window_->hub().undo();
+    QTRY_COMPARE_WITH_TIMEOUT(map->model().data.window, whole, kPatience);
+  }
+
   void theDistributionAcceptsAnyMetricGroupsAndTime() {
     open(at("trace.sqlite"));
     raise("dock.distribution");
