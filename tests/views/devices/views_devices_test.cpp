@@ -89,6 +89,20 @@ private slots:
     QVERIFY(map.cardOf(28).contains("cabinet\tunknown"));
   }
 
+  void theTitleStatesNAndLargeCellsAreNamed() {
+    DeviceMapData data;
+    data.target = "duration", data.unit = "GPUs", data.column = "device";
+    data.devices = {{"0", {}, 1'000, 1, 0, 0, 0}, {"node-a", {}, 234, 1, 0, 0, 0}};
+    QCOMPARE(device_map::titleOf(data),
+             QString("Duration of 2 GPUs, n = 1,234, relative to the mean of all"));
+    const ViewStyle style;
+    QCOMPARE(device_map::labelOf(data, 0, {200, 40}, style), QString("device 0"));
+    QCOMPARE(device_map::labelOf(data, 0, {24, 40}, style), QString("0"));
+    QCOMPARE(device_map::labelOf(data, 1, {200, 40}, style), QString("node-a"));
+    QVERIFY(device_map::labelOf(data, 1, {24, 40}, style).isEmpty());
+    QVERIFY(device_map::labelOf(data, 0, {200, 8}, style).isEmpty());
+  }
+
   void aCardNamesTheDeviceAndStatesWhatIsCompared() {
     DeviceMapData data;
     data.target = "duration", data.targetUnit = "ns", data.unit = "devices", data.column = "device",
