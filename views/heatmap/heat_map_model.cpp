@@ -69,7 +69,7 @@ double HeatMapModel::yAt(double value) const {
 }
 
 std::vector<Tick> HeatMapModel::xTicks() const {
-  return axisTicks(data.window, std::max(2, static_cast<int>(plot.width() / 110)), data.axis);
+  return axisTicks(data.window, std::max(2, static_cast<int>(plot.width() / 70)), data.axis);
 }
 
 std::vector<Tick> HeatMapModel::yTicks() const {
