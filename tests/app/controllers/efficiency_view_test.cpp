@@ -89,6 +89,22 @@ private slots:
     QTRY_COMPARE_WITH_TIMEOUT(data().range, all, kPatience);
   }
 
+  void aBinInsideTheBrushedRangeIsTheRange() {
+    const auto all = data().range;
+    brush(part(all, 1, 6));
+    SelectionState state = window_->hub().state();
+    state.bin = BinChoice{.index = 0, .interval = part(all, 2, 3)};
+    window_->hub().apply(state);
+    QTRY_COMPARE_WITH_TIMEOUT(data().range, part(all, 2, 3), kPatience);
+    QCOMPARE(data().rangeText, QString("selected bin"));
+    state.bin->interval = part(all, 5, 8);
+    window_->hub().apply(state);
+    QTRY_COMPARE_WITH_TIMEOUT(data().range, part(all, 5, 6), kPatience);
+    QCOMPARE(data().rangeText, QString("brushed part of the selected bin"));
+    while (window_->hub().canUndo()) window_->hub().undo();
+    QTRY_COMPARE_WITH_TIMEOUT(data().range, all, kPatience);
+  }
+
   void theSwitchAsksAgain() {
     QVERIFY(!data().collectivesUseful);
     view()->collectivesBox()->setCurrentIndex(1);
