@@ -3,6 +3,7 @@
 #include <QAction>
 #include <QComboBox>
 #include <QMenu>
+#include <QTableView>
 #include <algorithm>
 
 #include "app/window/view_exports.h"
@@ -49,6 +50,25 @@ private slots:
     window_->hub().undo();
     QVERIFY(window_->hub().state().bin_times.empty());
     wait_for_rows(5000);
+  }
+
+  void theSelectedBinIsALine() {
+    controller().show_bins(true);
+    QTRY_COMPARE_WITH_TIMEOUT(model().data().rowsName, QString("bins"), kPatience);
+    QVERIFY(settled(*window_));
+    QVERIFY(window_->parallel()->lines().empty());
+    auto* table = window_->bins()->table();
+    QTest::mouseClick(table->viewport(), Qt::LeftButton, {},
+                      table->visualRect(table->model()->index(0, views::BinsModel::Start)).center());
+    QTRY_VERIFY_WITH_TIMEOUT(window_->hub().state().bin.has_value(), kPatience);
+    QTRY_COMPARE_WITH_TIMEOUT(window_->parallel()->lines().size(), std::size_t{1}, kPatience);
+    const auto& line = window_->parallel()->lines().front();
+    QCOMPARE(line.start, std::optional(window_->hub().state().bin->interval.begin));
+    QVERIFY(!line.faint && line.values.contains("bin median"));
+    window_->hub().undo();
+    QVERIFY(window_->parallel()->lines().empty());
+    controller().show_bins(false);
+    QTRY_COMPARE_WITH_TIMEOUT(model().data().rowsName, QString("launches"), kPatience);
   }
 
   void binsAreColouredComparedOrderedAndMet() {
