@@ -8,6 +8,7 @@
 #include <QTest>
 
 #include "app/controllers/efficiency_controller.h"
+#include "app/controllers/efficiency_text.h"
 #include "app/reduce/reduce_dialog.h"
 #include "app/window/main_window.h"
 #include "app/window/view_exports.h"
@@ -113,6 +114,23 @@ private slots:
     view()->collectivesBox()->setCurrentIndex(0);
     emit view()->collectivesBox()->activated(0);
     QTRY_VERIFY_WITH_TIMEOUT(!data().collectivesUseful, kPatience);
+  }
+
+  void aPartIsNotLargerThanItsWhole() {
+    nlohmann::json loss = {{"factor", "device.load_balance"},
+                           {"place",
+                            {{"name", "GPU 1"},
+                             {"other_name", "GPU 0"},
+                             {"lost_ns", 829'000},
+                             {"lost_inside_ns", 400'000},
+                             {"begin_ns", 166'700'000},
+                             {"end_ns", 169'300'000}}}};
+    QVERIFY2(efficiency_text::where(loss).contains("; 400 µs of it between"),
+             qPrintable(efficiency_text::where(loss)));
+    loss["place"]["lost_inside_ns"] = 906'000;
+    const auto text = efficiency_text::where(loss);
+    QVERIFY2(text.contains("; 906 µs between") && text.endsWith("partly made up at other times"),
+             qPrintable(text));
   }
 
   void aFactorGoesToItsMomentAndUndoComesBack() {
