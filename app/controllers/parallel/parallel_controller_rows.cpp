@@ -151,6 +151,10 @@ void ParallelController::show_lines() {
   view_->setLines(std::move(lines));
 }
 
+QString ParallelController::csv_of_bins() const {
+  return bins_ ? bins_->csv(bin_axes_, view_->model().brushes(), view_->model().logic()) : QString();
+}
+
 bool ParallelController::has_column(const QString& key) const {
   if (BinCoordinates::names_axis(key)) return true;
   for (const auto& column : session_.info().value("columns", json::array()))

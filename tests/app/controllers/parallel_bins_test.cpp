@@ -2,6 +2,7 @@
 
 #include <QAction>
 #include <QComboBox>
+#include <QFile>
 #include <QMenu>
 #include <QTableView>
 #include <algorithm>
@@ -112,6 +113,29 @@ private slots:
     QTRY_VERIFY_WITH_TIMEOUT(window_->hub().state().bin || !window_->hub().state().bin_times.empty(),
                              kPatience);
     window_->hub().undo();
+    controller().show_bins(false);
+    QTRY_COMPARE_WITH_TIMEOUT(model().data().rowsName, QString("launches"), kPatience);
+  }
+
+  void theSavedTableHasTheAxesAsColumns() {
+    const auto first_line = [&](const QString& name) {
+      const QString path = QString::fromStdString(folder_.file(name.toStdString()));
+      window_->save_table_to("Parallel coordinates", path);
+      QFile file(path);
+      if (!QTest::qWaitFor([&] { return file.exists(); }, kPatience) || !file.open(QIODevice::ReadOnly))
+        return QByteArray();
+      return file.readLine().trimmed();
+    };
+    const auto launches = first_line("launches.csv").split(',');
+    QCOMPARE(launches.size(), model().order().size());
+    for (int i = 0; i < launches.size(); ++i)
+      QVERIFY2(launches[i].startsWith(model().order()[i].toUtf8()), launches[i].constData());
+    controller().show_bins(true);
+    QTRY_COMPARE_WITH_TIMEOUT(model().data().rowsName, QString("bins"), kPatience);
+    const auto bins = first_line("bins.csv");
+    QVERIFY2(bins.startsWith("start [ns],launches,median"), bins.constData());
+    QCOMPARE(csv_of_view(*window_, "Parallel coordinates")->count("\r\n"),
+             qsizetype(model().data().selectedRows) + 1);
     controller().show_bins(false);
     QTRY_COMPARE_WITH_TIMEOUT(model().data().rowsName, QString("launches"), kPatience);
   }
