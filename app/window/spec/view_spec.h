@@ -51,6 +51,10 @@ struct DockPlace {
 
 inline constexpr double kPixelsOfMillimetre = 96 / 25.4; ///< logical pixels per mm in pictures on paper
 
+/// "A height of 120 mm shows all of it.", if content of this height [logical pixels] exceeds the paper; else
+/// empty.
+QString advice_on_height(double height, const PaperSize& size);
+
 struct ViewSpec;
 
 /// A view of one window. Functions may be unset if there is nothing to do.

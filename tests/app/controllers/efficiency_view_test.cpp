@@ -231,6 +231,11 @@ private slots:
 
   void itsNumbersAndItsPictureCanBeSaved() {
     QVERIFY(pictures_of(*window_).contains("Efficiencies"));
+    // A picture that is too low for all rows states the height that shows them.
+    const auto advice = advice_of(*window_, "Efficiencies", {170, 30});
+    QVERIFY2(advice.startsWith("A height of ") && advice.endsWith(" mm shows all of it."),
+             qPrintable(advice));
+    QVERIFY(advice_of(*window_, "Efficiencies", {170, 600}).isEmpty());
     window_->save_table_to("Efficiencies", QString::fromStdString(folder_.file("e.csv")));
     QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(QString::fromStdString(folder_.file("e.csv"))), kPatience);
     QFile csv(QString::fromStdString(folder_.file("e.csv")));
