@@ -60,6 +60,33 @@ QStringList BinCoordinates::related_order(const QStringList& axes, const QString
   return order;
 }
 
+QString BinCoordinates::csv(const QStringList& axes, const views::AxisBrushes& brushes,
+                            views::BrushLogic logic) const {
+  std::vector<std::pair<views::ParallelAxis, const std::vector<double>*>> columns;
+  QStringList cells;
+  for (const auto& key : axes) {
+    const auto at = keys_.indexOf(key);
+    if (at < 0) continue;
+    columns.emplace_back(axis_of(key, {}), &values_[static_cast<std::size_t>(at)]);
+    const auto& axis = columns.back().first;
+    cells << (axis.unit.isEmpty() ? axis.title : QStringLiteral("%1 [%2]").arg(axis.title, axis.unit));
+  }
+  QString text = cells.join(',') + QStringLiteral("\r\n");
+  const auto passes = passing(brushes, logic);
+  for (std::size_t bin = 0; bin < bins(); ++bin) {
+    if (!passes[bin]) continue;
+    cells.clear();
+    for (const auto& [axis, values] : columns) {
+      const double value = (*values)[bin];
+      cells << (std::isnan(value)           ? QString()
+                : axis.categories.isEmpty() ? views::exactNumber(value)
+                                            : axis.categories.value(static_cast<int>(value)));
+    }
+    text += cells.join(',') + QStringLiteral("\r\n");
+  }
+  return text;
+}
+
 views::ParallelLine BinCoordinates::line(std::size_t bin) const {
   views::ParallelLine line;
   const BinChoice own = choice(bin);

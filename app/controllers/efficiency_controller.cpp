@@ -3,6 +3,7 @@
 #include <QCoreApplication>
 #include <QEvent>
 #include <QMenu>
+#include <algorithm>
 #include <map>
 
 #include "app/controllers/efficiency_text.h"
@@ -17,9 +18,15 @@ constexpr int kPause = 25;          // ms from the last change of the range to t
 constexpr int kTimelinePause = 150; // ms, for the timeline of efficiencies, which is more expensive
 constexpr int kMaxRows = 1'000;     // maximum number of devices and host threads listed
 
-/// Range of the view: the brushed range, else the selected bin, else the visible range; nullopt: all
-/// activity.
+/// Range of the view: what is brushed and in the selected bin, else the visible range; nullopt: all activity.
 std::pair<std::optional<Interval>, QString> range_of(const SelectionState& state, const TrackList& tracks) {
+  if (state.brush && state.bin) {
+    const auto& bin = state.bin->interval;
+    const Interval both{std::max(state.brush->begin, bin.begin), std::min(state.brush->end, bin.end)};
+    if (both != bin && both != *state.brush)
+      return {both, QCoreApplication::translate("Efficiencies", "brushed part of the selected bin")};
+    if (both == bin) return {bin, QCoreApplication::translate("Efficiencies", "selected bin")};
+  }
   if (state.brush) return {state.brush, QCoreApplication::translate("Efficiencies", "brushed range")};
   if (state.bin) return {state.bin->interval, QCoreApplication::translate("Efficiencies", "selected bin")};
   const auto covers = [&](const Interval& span) {
@@ -198,8 +205,13 @@ void EfficiencyController::ask() {
   }
   json options = {{"collectives_as", useful_ ? "useful" : "comm"}, {"most_rows", kMaxRows}};
   const auto [range, text] = range_of(hub_.state(), session_.tracks());
-  if (range && range->empty())
-    return view_->setMessage(tr("The range is empty. Select a longer range in the timeline."));
+  if (range && range->empty()) {
+    view_->setData({}); // numbers of another range
+    return view_->setMessage(
+        hub_.state().brush && hub_.state().bin
+            ? tr("The brushed range does not overlap the selected bin. Clear one of them.")
+            : tr("The range is empty. Select a longer range in the timeline."));
+  }
   if (range) options["range"] = {range->begin.count, range->end.count};
   session_.ask("efficiency", std::move(options), tr("Efficiencies"),
                [this, words = text](const engine::Answer& answer) {
@@ -237,7 +249,10 @@ void EfficiencyController::go_to_part(int part) {
   const auto& parts = view_->data().parts;
   if (part < 0 || part >= static_cast<int>(parts.size())) return;
   SelectionState state = hub_.state();
-  state.brush = parts[static_cast<std::size_t>(part)].range;
+  const Interval range = parts[static_cast<std::size_t>(part)].range;
+  state.brush = range;
+  if (state.bin && (range.end <= state.bin->interval.begin || state.bin->interval.end <= range.begin))
+    state.bin.reset(); // no launch would remain selected
   hub_.apply(state);
 }
 

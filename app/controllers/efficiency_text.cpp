@@ -133,7 +133,10 @@ QString where(const nlohmann::json& loss) {
   const Nanoseconds step{std::max<std::int64_t>((end.count - begin.count) / 10, 1)};
   const auto inside = place.at("lost_inside_ns").get<double>();
   if (inside <= 0) return sentence;
-  return Text::tr("%1; %2 of it between %3 and %4")
+  // Differences of both signs add up to the total, so that one time can have more than all of it.
+  const bool more = inside > place.at("lost_ns").get<double>();
+  return (more ? Text::tr("%1; %2 between %3 and %4, partly made up at other times")
+               : Text::tr("%1; %2 of it between %3 and %4"))
       .arg(sentence, duration(inside), views::formatTime(begin, step), views::formatTime(end, step));
 }
 

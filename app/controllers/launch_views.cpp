@@ -242,6 +242,18 @@ void LaunchViews::explain(std::optional<quint64> row) {
       [this](const Error& error) { emit reported(QString::fromStdString(error.message)); });
 }
 
+void show_selected_times(json& options, const Interval& span) {
+  Interval times{span.end, span.begin};
+  for (const auto& each : options.value("intervals", json::array())) {
+    times.begin = std::min(times.begin, Nanoseconds{each.at(0).get<std::int64_t>()});
+    times.end = std::max(times.end, Nanoseconds{each.at(1).get<std::int64_t>()});
+  }
+  if (times.empty()) return;
+  const Nanoseconds margin{std::max<std::int64_t>(times.length().count / 8, 1)};
+  options["begin_ns"] = std::max(times.begin - margin, span.begin).count;
+  options["end_ns"] = std::min(times.end + margin, span.end).count;
+}
+
 void LaunchViews::ask_map() {
   if (!map_->isVisible() || !session_.has_session()) return;
   map_stale_ = false;
@@ -251,6 +263,7 @@ void LaunchViews::ask_map() {
   options["log"] = log_;
   options["columns"] = map_->cells().width();
   options["rows"] = map_->cells().height();
+  show_selected_times(options, session_.tracks().span);
   const QString title = (session_.launch_order() ? tr("%1 over launch order · %2") : tr("%1 over time · %2"))
                             .arg(title_of_column(column), session_.selection_range());
   session_.ask("heat_map", std::move(options), tr("Heat map"), [this, title](const engine::Answer& answer) {

@@ -12,6 +12,10 @@ class LaunchesWidget;
 
 namespace jitterscope::app {
 
+/// Restricts the time axis of a request for a heat map to the selected times, with a margin of an eighth at
+/// both ends, inside `span`; without selected times the axis is that of the whole session.
+void show_selected_times(nlohmann::json& options, const Interval& span);
+
 /// Supplies the launch table and the heat map: sends requests while they are visible, and applies user
 /// actions in them to the hub.
 class LaunchViews : public QObject {

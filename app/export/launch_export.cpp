@@ -84,7 +84,9 @@ void LaunchExport::write(const views::LaunchesPage& page) {
   if (next_ == 0) {
     QStringList titles;
     for (const auto& column : page.columns)
-      titles << quoted(column.unit.isEmpty() ? column.name : column.name + " [" + column.unit + "]");
+      titles << quoted(column.unit.isEmpty() || column.name.endsWith("_" + column.unit)
+                           ? column.name // "gap_ns" has its unit
+                           : column.name + " [" + column.unit + "]");
     text = titles.join(',') + "\r\n";
   }
   for (std::size_t row = 0; row < page.numbers.size(); ++row) {

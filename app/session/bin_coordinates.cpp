@@ -28,7 +28,7 @@ constexpr Statistic kStatistics[] = {
     {"median", QT_TRANSLATE_NOOP("BinCoordinates", "median"), true},
     {"q1", QT_TRANSLATE_NOOP("BinCoordinates", "lower quartile"), true},
     {"q3", QT_TRANSLATE_NOOP("BinCoordinates", "upper quartile"), true},
-    {"iqr", QT_TRANSLATE_NOOP("BinCoordinates", "inter-quartile range"), true},
+    {"iqr", QT_TRANSLATE_NOOP("BinCoordinates", "IQR"), true},
     {"std", QT_TRANSLATE_NOOP("BinCoordinates", "standard deviation"), true},
     {"cv", QT_TRANSLATE_NOOP("BinCoordinates", "CV"), true},
     {"min", QT_TRANSLATE_NOOP("BinCoordinates", "minimum"), true},

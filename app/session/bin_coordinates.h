@@ -51,6 +51,10 @@ public:
   /// Axes ordered so that neighbours are strongly associated (core/analysis/parallel/related_order.h).
   QStringList related_order(const QStringList& axes, const QString& pinned, bool mutual_information) const;
 
+  /// The bins that pass the brushes as comma-separated text: one line per bin, one column per axis with its
+  /// unit in the header.
+  QString csv(const QStringList& axes, const views::AxisBrushes& brushes, views::BrushLogic logic) const;
+
   /// Bin as a line through all axes; `row` of the line is the bin's index in this object.
   views::ParallelLine line(std::size_t bin) const;
   /// The bins that pass the brushes of the picture and whose lines pass near a point: at most `maximum` of

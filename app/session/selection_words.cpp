@@ -91,7 +91,7 @@ QString filter_words(const SelectionState& state, const SelectionNames& names) {
 
 QString selection_words(const SelectionState& state, const SelectionNames& names) {
   QStringList parts;
-  if (state.bin) parts << Text::tr("bin %1").arg(state.bin->index);
+  if (state.bin) parts << Text::tr("bin %1").arg(views::formatCount(state.bin->index));
   if (state.reason) parts << Text::tr("%1 bins: %2").arg(state.reason->times.size()).arg(state.reason->cause);
   if (state.brush)
     parts << (names.axis == views::AxisUnit::Time ? Text::tr("time range of %1")

@@ -266,13 +266,21 @@ void MainWindow::filter_entered() {
   change([](SelectionState& s) { s.where.clear(); });
 }
 
-// Escape in the filter box returns focus to the view; a second Escape clears the selection.
+// Escape in the filter box returns focus to the view; a second Escape clears the selection. While the box
+// shows the active filter, undo and redo are those of the window: the text box's own undo would clear the
+// filter as a new step.
 bool MainWindow::eventFilter(QObject* watched, QEvent* event) {
-  const bool key = event->type() == QEvent::ShortcutOverride || event->type() == QEvent::KeyPress;
-  if (watched != filter_ || !key || static_cast<QKeyEvent*>(event)->key() != Qt::Key_Escape)
+  if (watched != filter_ || (event->type() != QEvent::ShortcutOverride && event->type() != QEvent::KeyPress))
     return QMainWindow::eventFilter(watched, event);
-  if (event->type() == QEvent::KeyPress) parts_.timeline->setFocus();
-  event->accept(); // prevents the shortcut
+  const auto* key = static_cast<QKeyEvent*>(event);
+  if (key->key() == Qt::Key_Escape) {
+    if (event->type() == QEvent::KeyPress) parts_.timeline->setFocus();
+    event->accept(); // prevents the shortcut
+    return true;
+  }
+  const bool steps = key->matches(QKeySequence::Undo) || key->matches(QKeySequence::Redo);
+  if (!steps || filter_->text() != hub_.state().where) return QMainWindow::eventFilter(watched, event);
+  event->ignore(); // leaves it to the shortcut
   return true;
 }
 

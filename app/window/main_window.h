@@ -136,7 +136,8 @@ private:
   void save_layout_as();
   void copy_picture();
   void save_table();
-  void save_launches(const QString& view, views::LaunchesWidget& table, const QString& path);
+  void save_launches(const QString& view, views::LaunchesWidget& table, const QStringList& columns,
+                     const QString& path);
   QDockWidget* focused_dock() const;
   QString focused_view() const;
   const ViewSpec* spec_of(const QDockWidget* dock) const; ///< of its view or duplicate; null: unknown dock

@@ -221,9 +221,8 @@ void MainWindow::save_table() {
   if (dialog.exec() == QDialog::Accepted) save_table_to(view, dialog.selectedFiles().value(0));
 }
 
-void MainWindow::save_launches(const QString& view, views::LaunchesWidget& table, const QString& path) {
-  QStringList columns;
-  for (const auto& column : table.model().columns()) columns << column.name;
+void MainWindow::save_launches(const QString& view, views::LaunchesWidget& table, const QStringList& columns,
+                               const QString& path) {
   auto* saving = new LaunchExport(session_, path, table.order(), columns,
                                   pinned_->selection_of(pinned_->dock_of(view)), this);
   connect(saving, &LaunchExport::saved, this, [this](const QString& file, qint64 rows) {
@@ -238,9 +237,12 @@ void MainWindow::save_launches(const QString& view, views::LaunchesWidget& table
 // For launch views, requests all launches from the engine; for other views, writes the data that are already
 // in the window.
 void MainWindow::save_table_to(const QString& view, const QString& path) {
-  if (auto* table = launches_of_view(*this, view)) return save_launches(view, *table, path);
+  if (const auto launches = launches_of_view(*this, view); launches.table)
+    return save_launches(view, *launches.table, launches.columns, path);
   const auto text = csv_of_view(*this, view);
   if (!text) return messages_->note(tr("%1 contains no numbers to save as a table.").arg(view));
+  if (text->count("\r\n") < 2) // a header alone
+    return messages_->note(tr("%1 has no numbers yet, so nothing was saved. Show the view first.").arg(view));
   if (auto written = write_output(QFile::encodeName(path).toStdString(), text->toStdString()); !written)
     return show_error(written.error(), tr("Save table"));
   messages_->note(tr("Saved %1.").arg(path));

@@ -10,6 +10,8 @@
 #include "app/window/spec/table_pictures.h"
 #include "views/base/format.h"
 #include "views/base/text.h"
+#include "views/table/launches_model.h"
+#include "views/table/launches_widget.h"
 #include "views/table_parts/tsv.h"
 
 namespace jitterscope::app {
@@ -79,12 +81,20 @@ bool holds_for_paper(MainWindow& window, const QString& view, const PaperSize& s
 std::optional<QString> csv_of_view(MainWindow& window, const QString& view) {
   if (view == Text::tr("Import report")) return views::toCsv(*import_report(window.session().info()));
   const auto exports = exports_of_view(window, view);
-  return exports.csv ? std::optional(exports.csv(view)) : std::nullopt;
+  const QString text = exports.csv ? exports.csv(view) : QString();
+  return text.isNull() ? std::nullopt : std::optional(text);
 }
 
-views::LaunchesWidget* launches_of_view(MainWindow& window, const QString& view) {
+LaunchesShown launches_of_view(MainWindow& window, const QString& view) {
   const auto exports = exports_of_view(window, view);
-  return exports.launches ? exports.launches() : nullptr;
+  LaunchesShown shown;
+  shown.table = exports.launches ? exports.launches() : nullptr;
+  if (!shown.table) return shown;
+  if (exports.launch_columns)
+    shown.columns = exports.launch_columns();
+  else
+    for (const auto& column : shown.table->model().columns()) shown.columns << column.name;
+  return shown;
 }
 
 } // namespace jitterscope::app

@@ -29,8 +29,12 @@ bool holds_for_paper(MainWindow& window, const QString& view, const PaperSize& s
 /// in the engine (launches, timeline, parallel coordinates) have none.
 std::optional<QString> csv_of_view(MainWindow& window, const QString& view);
 
-/// Table with the order and the columns of the launches that a view shows; null for views with numbers of
-/// their own.
-views::LaunchesWidget* launches_of_view(MainWindow& window, const QString& view);
+/// The launches that a view shows: the table with their order, and the columns to save. The table is null for
+/// views with numbers of their own.
+struct LaunchesShown {
+  views::LaunchesWidget* table = nullptr;
+  QStringList columns;
+};
+LaunchesShown launches_of_view(MainWindow& window, const QString& view);
 
 } // namespace jitterscope::app

@@ -76,6 +76,7 @@ struct CardLine {
   QString left;
   QString right;
   bool title = false; ///< part of the first line of the text, even if wrapped
+  bool pair = false;  ///< a name and a value, or a continuation of one of them
 };
 
 struct CardLayout {
@@ -116,29 +117,50 @@ QStringList wrapped(const QString& line, const QFont& font, double width) {
   return result;
 }
 
+/// Places names and values in two columns. Both wrap rather than lose text: a card has no other place for it.
+void layoutPairs(CardLayout& card, const QFont& font, double maximumWidth) {
+  double left = 0, right = 0;
+  for (const CardLine& line : card.lines)
+    if (line.pair)
+      left = std::max(left, textWidth(font, line.left)), right = std::max(right, textWidth(font, line.right));
+  if (right == 0) return;
+  const double room = maximumWidth - kCardGap;
+  card.leftWidth = std::min(left, std::max(0.5 * room, room - right));
+  right = std::min(right, room - card.leftWidth);
+  card.width = std::max(card.width, card.leftWidth + kCardGap + right);
+  std::vector<CardLine> lines;
+  for (const CardLine& line : card.lines) {
+    if (!line.pair) {
+      lines.push_back(line);
+      continue;
+    }
+    const QStringList names = wrapped(line.left, font, card.leftWidth + 0.5),
+                      values = wrapped(line.right, font, right + 0.5);
+    for (qsizetype i = 0; i < std::max(names.size(), values.size()); ++i)
+      lines.push_back({names.value(i), values.value(i), false, true});
+  }
+  card.lines = std::move(lines);
+}
+
 CardLayout layoutCard(const QString& text, const ViewStyle& style, double maximumWidth) {
   CardLayout card;
   const QFont small = style.font(FontRole::Small), bold = style.font(FontRole::Emphasis);
   card.lineHeight = std::ceil(metricsOf(small).height()) + 3;
-  double rightWidth = 0;
-  double plainWidth = 0;
   const QStringList lines = forLines(text).split(QLatin1Char('\n'));
   for (int i = 0; i < lines.size(); ++i) {
     const auto tab = lines[i].indexOf(QLatin1Char('\t'));
-    if (tab < 0) {
-      const QFont& used = i == 0 ? bold : small;
-      for (const QString& part : wrapped(lines[i], used, maximumWidth)) {
-        card.lines.push_back({part, {}, i == 0});
-        plainWidth = std::max(plainWidth, textWidth(used, part));
-      }
+    if (tab >= 0 && tab + 1 < lines[i].size()) {
+      card.lines.push_back({lines[i].left(tab), lines[i].mid(tab + 1), false, true});
       continue;
     }
-    card.lines.push_back({lines[i].left(tab), lines[i].mid(tab + 1), false});
-    card.leftWidth = std::max(card.leftWidth, textWidth(small, card.lines.back().left));
-    rightWidth = std::max(rightWidth, textWidth(small, card.lines.back().right));
+    const QFont& used = i == 0 ? bold : small;
+    for (const QString& part : wrapped(lines[i].left(tab), used, maximumWidth)) {
+      card.lines.push_back({part, {}, i == 0, false});
+      card.width = std::max(card.width, textWidth(used, part));
+    }
   }
-  const double columns = rightWidth > 0 ? card.leftWidth + kCardGap + rightWidth : 0;
-  card.width = std::min(std::max(plainWidth, columns), maximumWidth) + 2 * kCardPadding;
+  layoutPairs(card, small, maximumWidth);
+  card.width = std::min(card.width, maximumWidth) + 2 * kCardPadding;
   return card;
 }
 
@@ -185,12 +207,11 @@ void drawHoverCard(QPainter& painter, const QRectF& bounds, QPointF anchor, cons
   for (std::size_t i = 0; i < card.lines.size(); ++i, top += card.lineHeight) {
     const CardLine& line = card.lines[i];
     const QRectF row(frame.left() + kCardPadding, top, frame.width() - 2 * kCardPadding, card.lineHeight);
-    const bool pair = !line.right.isEmpty();
     painter.setFont(style.font(line.title ? FontRole::Emphasis : FontRole::Small));
-    painter.setPen(pair ? style.mutedText : style.text);
-    drawElided(painter, pair ? QRectF(row.left(), row.top(), card.leftWidth + 1, row.height()) : row,
+    painter.setPen(line.pair ? style.mutedText : style.text);
+    drawElided(painter, line.pair ? QRectF(row.left(), row.top(), card.leftWidth + 1, row.height()) : row,
                line.left);
-    if (!pair) continue;
+    if (!line.pair) continue;
     painter.setPen(style.text);
     drawElided(painter, row.adjusted(card.leftWidth + kCardGap, 0, 0, 0), line.right);
   }

@@ -2,6 +2,7 @@
 #include "views/table_parts/row_count.h"
 #include "views/table_parts/tsv.h"
 
+#include <QRegularExpression>
 #include <QStringList>
 #include <algorithm>
 #include <cmath>
@@ -28,8 +29,11 @@ bool byReason(const BinRow& x, const BinRow& y) {
 }
 
 QString reasonWords(const BinReason& reason) {
-  if (reason.cause.isEmpty() || std::isnan(reason.percent)) return reason.text;
-  return Text::tr("%1 (%2 of the excess)").arg(reason.text, formatPercent(reason.percent / 100, 0));
+  static const QRegularExpression kQuoted(QStringLiteral("`([^`]*)`"));
+  const QString text =
+      QString(reason.text).replace(kQuoted, QStringLiteral("“\\1”")); // as in the causal panel
+  if (reason.cause.isEmpty() || std::isnan(reason.percent)) return text;
+  return Text::tr("%1 (%2 of the excess)").arg(text, formatPercent(reason.percent / 100, 0));
 }
 
 } // namespace

@@ -133,8 +133,7 @@ void paintStrip(QPainter& painter, const QRectF& rect, const BinsModel& model, c
     painter.drawLine(QPointF(plot.left(), at), QPointF(plot.right(), at));
   }
   painter.setPen(style.mutedText);
-  for (const Tick& tick :
-       axisTicks(data.span, std::max(2, static_cast<int>(plot.width() / 110)), data.axis)) {
+  for (const Tick& tick : axisTicks(data.span, std::max(2, static_cast<int>(plot.width() / 70)), data.axis)) {
     const double x = std::floor(plot.left() + tick.position * plot.width());
     drawHairline(painter, {x, plot.bottom()}, {x, plot.bottom() + 4}, style.mutedText);
     const double width = metricsOf(painter.font()).horizontalAdvance(tick.label) + 2;

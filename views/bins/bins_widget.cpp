@@ -16,6 +16,7 @@
 #include <QVBoxLayout>
 
 #include "views/base/format.h"
+#include "views/base/painting.h"
 #include "views/bins/bins_model.h"
 #include "views/bins/bins_painter.h"
 #include "views/bins/bins_strip.h"
@@ -69,6 +70,8 @@ BinsWidget::BinsWidget(QWidget* parent)
   layout->setSpacing(0);
   headline_->setContentsMargins(10, 6, 10, 4);
   headline_->setWordWrap(true);
+  headline_->setTextFormat(Qt::PlainText); // names of templates are not HTML
+  headline_->setMinimumWidth(1);           // otherwise the longest name is the minimum width of the dock
   headline_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   layout->addWidget(headline_);
   layout->addWidget(strip_);
@@ -76,6 +79,8 @@ BinsWidget::BinsWidget(QWidget* parent)
   layout->addWidget(why_);
   why_->setContentsMargins(10, 3, 10, 4);
   why_->setWordWrap(true);
+  why_->setTextFormat(Qt::PlainText);
+  why_->setMinimumWidth(1);
   why_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   why_->setAccessibleName(tr("Reason for the rank"));
   why_->hide();
@@ -109,7 +114,8 @@ BinsWidget::BinsWidget(QWidget* parent)
   };
   connect(strip_, &BinsStrip::binClicked, this, [onStrip](std::uint32_t bin) { onStrip(bin, false); });
   connect(strip_, &BinsStrip::keptCountChosen, this, &BinsWidget::keptCountChosen);
-  connect(strip_, &BinsStrip::keptCountMoved, this, [this] { headline_->setText(model_->headline()); });
+  connect(strip_, &BinsStrip::keptCountMoved, this,
+          [this] { headline_->setText(forLines(model_->headline())); });
   connect(strip_, &BinsStrip::binDoubleClicked, this, [onStrip](std::uint32_t bin) { onStrip(bin, true); });
   setMessage(tr("Open a trace to begin"));
   applyStyle();
@@ -141,7 +147,7 @@ void BinsWidget::setMessage(const QString& message) {
 void BinsWidget::setBins(BinsData bins) {
   quiet_ = true;
   model_->setData(std::move(bins));
-  headline_->setText(model_->headline());
+  headline_->setText(forLines(model_->headline()));
   headline_->setVisible(!headline_->text().isEmpty());
   strip_->setMessage(
       model_->rowCount() == 0
@@ -165,7 +171,7 @@ void BinsWidget::setReasons(const std::vector<std::pair<std::uint32_t, BinReason
 
 void BinsWidget::showCause(const QString& cause) {
   model_->showCause(cause);
-  headline_->setText(model_->headline());
+  headline_->setText(forLines(model_->headline()));
   setSelected(selected_);
 }
 
@@ -280,7 +286,7 @@ void BinsWidget::showWhy() {
                      8;
   const bool shown =
       row && (table_->isColumnHidden(BinsModel::Why) || (cut && table_->isColumnHidden(BinsModel::Launches)));
-  if (shown) why_->setText(model_->reasonText(*row));
+  if (shown) why_->setText(forLines(model_->reasonText(*row)));
   why_->setVisible(shown);
 }
 

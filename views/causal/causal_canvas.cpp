@@ -156,6 +156,7 @@ void CausalCanvas::paintFallback(QPainter& painter, const QRectF& /*rect*/) {
 }
 
 void CausalCanvas::paintOver(QPainter& painter) {
+  causal::paintScrolled(painter, graphRect(), layout_, placement(), viewStyle());
   if (const double below = legendHeight(); below > 0) {
     const QRectF legend(0, height() - below, width(), below);
     painter.fillRect(legend, viewStyle().background);

@@ -9,6 +9,7 @@
 #include "views/base/format.h"
 #include "views/base/painting.h"
 #include "views/base/text.h"
+#include "views/base/text_cache.h"
 #include "views/causal/causal_layout.h"
 
 namespace jitterscope::views::causal {
@@ -305,6 +306,49 @@ void paintLegend(QPainter& painter, const QRectF& rect, const ViewStyle& style, 
   painter.restore();
 }
 
+HiddenNodes hiddenNodes(const CausalLayout& layout, const QTransform& placement, const QRectF& room) {
+  HiddenNodes hidden;
+  for (const PlacedNode& node : layout.nodes) {
+    const QRectF rect = placement.mapRect(node.rect);
+    hidden.above += rect.center().y() < room.top();
+    hidden.below += rect.center().y() > room.bottom();
+  }
+  return hidden;
+}
+
+void paintScrolled(QPainter& painter, const QRectF& room, const CausalLayout& layout,
+                   const QTransform& placement, const ViewStyle& style) {
+  painter.setFont(style.font(FontRole::Small));
+  const double line = std::ceil(metricsOf(painter.font()).height()) + 4;
+  constexpr double kMargin = 10;
+  const QRectF names(0, room.top() - kMargin, room.right() + kMargin, line);
+  if (placement.mapRect(QRectF({}, layout.size)).top() < room.top() - 0.5) {
+    painter.fillRect(names, style.surface);
+    drawHairline(painter, names.bottomLeft(), names.bottomRight(), style.grid);
+    painter.setPen(style.mutedText);
+    for (const PlacedTier& tier : layout.tiers) {
+      const QRectF column = placement.mapRect(tier.column);
+      drawElided(painter, {column.left(), names.top(), column.width(), line}, tier.name, Qt::AlignCenter);
+    }
+  }
+  const HiddenNodes hidden = hiddenNodes(layout, placement, room);
+  const auto hint = [&](int nodes, const QString& one, const QString& many, double top) {
+    if (nodes == 0) return;
+    const QString text = nodes == 1 ? one : many.arg(nodes);
+    const double width = metricsOf(painter.font()).horizontalAdvance(text) + 16;
+    const QRectF rect(room.center().x() - width / 2, top, width, line);
+    painter.setRenderHint(QPainter::Antialiasing, true);
+    painter.setPen(QPen(style.border, 1));
+    painter.setBrush(style.cardBackground());
+    painter.drawRoundedRect(rect.adjusted(0.5, 0.5, -0.5, -0.5), line / 2, line / 2);
+    painter.setRenderHint(QPainter::Antialiasing, false);
+    painter.setPen(style.text);
+    drawLine(painter, rect, Qt::AlignCenter, text);
+  };
+  hint(hidden.above, Text::tr("▴ 1 node above"), Text::tr("▴ %1 nodes above"), names.bottom() + 4);
+  hint(hidden.below, Text::tr("▾ 1 node below"), Text::tr("▾ %1 nodes below"), room.bottom() - line - 2);
+}
+
 namespace {
 
 // Whether shares are attributable shares of the variability of launches; else they are shares of the
@@ -375,7 +419,7 @@ PanelPlaces paintPanel(QPainter& painter, const QRectF& rect, const CausalGraph&
     }
     if (graph.withoutCause >= kMinPercent) panel.withoutCause(graph.withoutCause, launches);
   } else if (hasDetails(graph)) {
-    panel.heading(QString());
+    panel.heading(graph.advice.isEmpty() ? Text::tr("Factors") : Text::tr("Next steps"));
   }
   for (const QString& advice : graph.advice) {
     panel.paragraph(advice, FontRole::Normal, style.text);

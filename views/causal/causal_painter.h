@@ -24,6 +24,15 @@ void paintScene(QPainter& painter, const QTransform& transform, const CausalScen
                 const ViewStyle& style);
 /// Paints the graph alone, fitted into the rectangle.
 void paintGraph(QPainter& painter, const QRectF& rect, const CausalScene& scene, const ViewStyle& style);
+/// Nodes whose centre is outside the visible part of the graph.
+struct HiddenNodes {
+  int above = 0, below = 0;
+};
+HiddenNodes hiddenNodes(const CausalLayout& layout, const QTransform& placement, const QRectF& room);
+/// Over a graph that is scrolled: the names of the tiers, which stay at the top, and the numbers of nodes
+/// above and below the visible part.
+void paintScrolled(QPainter& painter, const QRectF& room, const CausalLayout& layout,
+                   const QTransform& placement, const ViewStyle& style);
 /// The legend explains signs, dashes and colours, and the ring of edges that exist because the user stated
 /// them; its height is legendHeight.
 double legendHeight(double width, const ViewStyle& style, const CausalGraph& graph);

@@ -132,7 +132,7 @@ QString edgeDetails(const CausalGraph& graph, const CausalEdge& edge) {
     lines << Text::tr(
         "The two effects have opposite signs. The effect in σ per σ compares the order of "
         "values among similar rows. The effect in units is the slope of a straight line "
-        "through all rows; a few extreme rows can reverse it. The dock Evidence shows these rows.");
+        "through all rows; a few extreme rows can reverse it. See these rows in the Evidence view.");
   if (against)
     lines << Text::tr("The sign shown is that of the share: within kernels, relative to their "
                       "durations. Over all rows the coefficient has the opposite sign.");

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "views/base/colour_maps.h"
+#include "views/base/format.h"
 #include "views/base/painting.h"
 #include "views/base/text.h"
 
@@ -47,14 +48,35 @@ void fill(const std::vector<std::size_t>& devices, const QRectF& rect, std::vect
   }
 }
 
+} // namespace
+
 QString titleOf(const DeviceMapData& data) {
+  std::int64_t rows = 0;
+  for (const auto& device : data.devices) rows += device.rows;
+  QString target = data.target;
+  if (!target.isEmpty()) target.front() = target.front().toUpper();
   return (data.sameConfigurations
-              ? Text::tr("%1 of %2 %3, relative to the mean of all for the same configurations")
-              : Text::tr("%1 of %2 %3, relative to the mean of all"))
-      .arg(data.target)
+              ? Text::tr("%1 of %2 %3, n = %4, relative to the mean of all for the same configurations")
+              : Text::tr("%1 of %2 %3, n = %4, relative to the mean of all"))
+      .arg(target)
       .arg(data.devices.size())
-      .arg(data.unit);
+      .arg(data.unit, formatCount(static_cast<std::uint64_t>(rows)));
 }
+
+QString labelOf(const DeviceMapData& data, std::size_t device, const QSizeF& room, const ViewStyle& style) {
+  const QFontMetricsF metrics = metricsOf(style.font(FontRole::Small));
+  constexpr double kMargin = 8;
+  if (room.height() < metrics.height() + 2) return {};
+  const QString& name = data.devices[device].name;
+  bool number = false;
+  name.toDouble(&number);
+  const QString whole = number ? QString(data.column).replace('_', ' ') + ' ' + name : name;
+  for (const QString& text : {whole, name})
+    if (metrics.horizontalAdvance(text) + kMargin <= room.width()) return text;
+  return {};
+}
+
+namespace {
 
 /// Title, sentence and colour scale from top to bottom; the scale is next to the title where both fit.
 struct Headline {
@@ -209,6 +231,15 @@ void paint(QPainter& painter, const QRectF& rect, const DeviceMapData& data, con
     painter.fillRect(
         cell.adjusted(0, 0, -gap, -gap),
         divergingColour(std::clamp(data.devices[i].difference / extreme, -1.0, 1.0), style.theme));
+  }
+  painter.setFont(style.font(FontRole::Small));
+  for (std::size_t i = 0; i < layout.cells.size(); ++i) {
+    const QString label = labelOf(data, i, layout.cells[i].size(), style);
+    if (label.isEmpty()) continue;
+    const QColor ground =
+        divergingColour(std::clamp(data.devices[i].difference / extreme, -1.0, 1.0), style.theme);
+    painter.setPen(qGray(ground.rgb()) < 128 ? Qt::white : Qt::black);
+    drawElided(painter, layout.cells[i], label, Qt::AlignCenter);
   }
   if (selected && *selected < layout.cells.size()) {
     painter.setPen(QPen(style.focus, 2));

@@ -26,6 +26,11 @@ struct Layout {
 };
 Layout layoutOf(const DeviceMapData& data, const QRectF& rect, const ViewStyle& style);
 
+/// "Duration of 8 GPUs, n = 1,234, relative to the mean of all"
+QString titleOf(const DeviceMapData& data);
+/// Name of a device in its cell, "device 3" or "3"; empty where it has no room.
+QString labelOf(const DeviceMapData& data, std::size_t device, const QSizeF& room, const ViewStyle& style);
+
 /// The difference, percent, that the strongest colours show: exceeded by 2 % of the devices.
 double extremeOf(const DeviceMapData& data);
 

@@ -3,6 +3,7 @@
 #include <QKeyEvent>
 #include <QMouseEvent>
 #include <QPainter>
+#include <cmath>
 
 #include "views/base/format.h"
 #include "views/devices/device_map_painter.h"
@@ -45,11 +46,11 @@ QString DeviceMapWidget::cardOf(std::size_t device) const {
   text += tr("\nmean %1\t%2").arg(data_.target, formatValue(cell.mean, data_.targetUnit));
   text += QStringLiteral("\n%1\t").arg(data_.sameConfigurations ? tr("difference for the same configurations")
                                                                 : tr("difference from the mean"));
-  text += tr("%1%2 % (95 % interval %3 to %4 %)")
-              .arg(cell.difference < 0 ? "" : "+")
-              .arg(cell.difference, 0, 'f', 2)
-              .arg(cell.low, 0, 'f', 2)
-              .arg(cell.high, 0, 'f', 2);
+  const auto percent = [](double value, const char* plus) {
+    return (value < 0 ? QString(QChar(0x2212)) : QString(plus)) + QString::number(std::abs(value), 'f', 2);
+  };
+  text += tr("%1 % (95 % interval %2 to %3 %)")
+              .arg(percent(cell.difference, "+"), percent(cell.low, ""), percent(cell.high, ""));
   return text + tr("\nrows\t%1\nrank\t%2 of %3").arg(cell.rows).arg(device + 1).arg(data_.devices.size());
 }
 

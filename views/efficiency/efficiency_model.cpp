@@ -2,6 +2,7 @@
 
 #include <QFontMetricsF>
 #include <algorithm>
+#include <array>
 
 #include "views/base/format.h"
 #include "views/base/painting.h"
@@ -10,7 +11,7 @@
 namespace jitterscope::views::efficiency {
 namespace {
 
-constexpr double kMargin = 10, kGap = 12, kLine = 22, kRowLine = 20, kTimeLine = 16, kBlockGap = 8;
+constexpr double kMargin = 10, kGap = 12, kLine = kHeadingLine, kRowLine = 20, kTimeLine = 16, kBlockGap = 8;
 
 Columns columnsOf(const EfficiencyData& data, double width, const ViewStyle& style) {
   const auto metrics = metricsOf(style.font());
@@ -23,7 +24,8 @@ Columns columnsOf(const EfficiencyData& data, double width, const ViewStyle& sty
         std::max(title, font.horizontalAdvance(data.factors[f].title) + (depth == 0 ? 0 : 16.0 * depth + 14));
   }
   for (const auto& row : data.rows) title = std::max(title, metrics.horizontalAdvance(row.name));
-  const double value = metrics.horizontalAdvance(QStringLiteral("100.0 %"));
+  const QString whole = QStringLiteral("100.0 %");
+  const double value = std::max(metrics.horizontalAdvance(whole), bold.horizontalAdvance(whole)) + 2;
   const double cost = metrics.horizontalAdvance(QStringLiteral("−999.9 ms"));
   constexpr double kMinBarWidth = 40;
   const double room = width - 2 * kMargin - value - cost - 4 * kGap; // for title, bar and `where`
@@ -66,7 +68,66 @@ QString rowCard(const EfficiencyData& data, const EfficiencyRow& row) {
          part(Text::tr("other"), row.parts[3]);
 }
 
+/// Parts that occur in any row of a kind: only these have a legend entry.
+std::array<bool, 4> partsOf(const EfficiencyData& data, bool devices) {
+  std::array<bool, 4> parts{true, false, false, false};
+  for (const auto& row : data.rows)
+    for (std::size_t p = 0; p < parts.size() && row.device == devices; ++p)
+      parts[p] = parts[p] || row.parts[p] > 0;
+  return parts;
+}
+
 } // namespace
+
+std::vector<LegendEntry> legendOf(const EfficiencyData& data, bool devices, const Columns& columns,
+                                  double width, const ViewStyle& style) {
+  const QString names[] = {devices ? Text::tr("kernels") : Text::tr("useful"),
+                           devices ? Text::tr("exposed communication") : Text::tr("MPI"),
+                           devices ? QString() : Text::tr("GPU runtime calls"),
+                           devices ? Text::tr("idle") : Text::tr("other")};
+  constexpr double kSwatch = 12;
+  const auto metrics = metricsOf(style.font(FontRole::Small));
+  const auto parts = partsOf(data, devices);
+  const auto place = [&](double left, double right, int row) {
+    std::vector<LegendEntry> entries;
+    double x = left;
+    for (std::size_t p = 0; p < parts.size(); ++p) {
+      if (!parts[p]) continue;
+      const double wide = kSwatch + metrics.horizontalAdvance(names[p]);
+      if (x > left && x + wide > right) x = left, ++row;
+      entries.push_back({p, names[p], x, row});
+      x += wide + 12;
+    }
+    return std::pair(entries, x - 12 <= right);
+  };
+  const auto [beside, fits] = place(columns.bar.first, width - kMargin, 0);
+  if (fits && beside.back().row == 0) return beside;
+  return place(columns.title.first, width - kMargin, 1).first;
+}
+
+double scaleWidth(const ViewStyle& style) {
+  const auto metrics = metricsOf(style.font(FontRole::Small));
+  return metrics.horizontalAdvance(QStringLiteral("0 %")) +
+         metrics.horizontalAdvance(QStringLiteral("100 %")) + 2 * kScaleSteps + 12;
+}
+
+TimeHeading timeHeadingOf(const EfficiencyData& data, const Columns& columns, const ViewStyle& style) {
+  const auto metrics = metricsOf(style.font(FontRole::Small));
+  const auto& first = data.parts.front().range;
+  const Interval whole{first.begin, data.parts.back().range.end};
+  const Nanoseconds step{std::max<std::int64_t>(whole.length().count / 1000, 1)};
+  const QString
+      range = Text::tr("%1 – %2").arg(formatTime(whole.begin, step), formatTime(whole.end, step)),
+      parts = Text::tr("in %1 parts of %2").arg(data.parts.size()).arg(formatDuration(first.length(), 3)),
+      both = range + QLatin1Char(' ') + parts;
+  const double room = columns.time.second - columns.time.first, scale = scaleWidth(style) + kGap;
+  const auto fits = [&](const QString& text, double within) {
+    return metrics.horizontalAdvance(text) <= within;
+  };
+  if (fits(both, room - scale)) return {{both}, 0};
+  if (fits(both, room)) return {{both}, 1};
+  return {{range, parts}, fits(parts, room - scale) ? 1 : 2};
+}
 
 int depthOf(const EfficiencyData& data, std::size_t factor) {
   int depth = 0;
@@ -156,7 +217,8 @@ Layout layoutOf(const EfficiencyData& data, double width, const ViewStyle& style
   }
   if (!data.parts.empty()) {
     y += kBlockGap;
-    add(Line::Kind::TimeHeadings, -1, kLine);
+    add(Line::Kind::TimeHeadings, -1,
+        kLine + kHeadingRow * timeHeadingOf(data, layout.columns, style).scaleRow);
     for (std::size_t f = 0; f < data.factors.size(); ++f) {
       if (f > 0 && data.factors[f].parent < 0) y += kBlockGap / 2;
       add(Line::Kind::Time, static_cast<int>(f), kTimeLine);
@@ -165,7 +227,9 @@ Layout layoutOf(const EfficiencyData& data, double width, const ViewStyle& style
   for (std::size_t r = 0; r < data.rows.size(); ++r) {
     if (r == 0 || data.rows[r].device != data.rows[r - 1].device) {
       y += kBlockGap;
-      add(data.rows[r].device ? Line::Kind::DeviceHeadings : Line::Kind::HostHeadings, -1, kLine);
+      const bool device = data.rows[r].device;
+      const int rows = legendOf(data, device, layout.columns, width, style).back().row;
+      add(device ? Line::Kind::DeviceHeadings : Line::Kind::HostHeadings, -1, kLine + kHeadingRow * rows);
     }
     add(Line::Kind::Row, static_cast<int>(r), kRowLine);
   }

@@ -35,6 +35,29 @@ struct Layout {
 };
 Layout layoutOf(const EfficiencyData& data, double width, const ViewStyle& style);
 
+/// Entry of the legend in the heading of devices or host threads. Every part that occurs has an entry: right
+/// of the heading where all fit there, else in further rows below it.
+struct LegendEntry {
+  std::size_t part = 0; ///< index into EfficiencyRow::parts
+  QString text;
+  double x = 0;
+  int row = 0; ///< 0: next to the heading
+};
+std::vector<LegendEntry> legendOf(const EfficiencyData& data, bool devices, const Columns& columns,
+                                  double width, const ViewStyle& style);
+
+/// Heading of the timeline: its range and parts, in one or two rows, and the row of the colour scale.
+struct TimeHeading {
+  QStringList texts;
+  int scaleRow = 0;
+};
+TimeHeading timeHeadingOf(const EfficiencyData& data, const Columns& columns, const ViewStyle& style);
+constexpr int kScaleSteps = 40; ///< of two pixels each
+constexpr double kHeadingLine = 22,
+                 kHeadingRow = 16; ///< heights of the first and of further rows of a heading
+/// Width of "0 % ▭▭▭ 100 %".
+double scaleWidth(const ViewStyle& style);
+
 /// Part of the elapsed time that a factor's bar shows, as shares of it: useful time of a parallel
 /// efficiency, else the factor's lost time, placed after that of the preceding factors.
 std::pair<double, double> barOf(const EfficiencyData& data, std::size_t factor);

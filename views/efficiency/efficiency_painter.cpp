@@ -2,7 +2,6 @@
 
 #include <QPainter>
 #include <algorithm>
-#include <array>
 
 #include "views/base/colour_maps.h"
 #include "views/base/format.h"
@@ -96,28 +95,26 @@ void paintFactor(const Drawn& d, const Line& line) {
   drawElided(d.painter, cell(c.where, line.rect), factor.place);
 }
 
-/// "■ useful ■ communication …" from the left of a rectangle.
-void paintLegend(const Drawn& d, const QRectF& rect, const std::vector<std::pair<QColor, QString>>& entries) {
-  d.painter.setFont(d.style.font(FontRole::Small));
-  const auto metrics = metricsOf(d.painter.font());
-  double x = rect.left();
-  for (const auto& [colour, text] : entries) {
-    const double wide = metrics.horizontalAdvance(text);
-    if (x + 13 + wide > rect.right()) return;
-    d.painter.fillRect(QRectF(x, rect.center().y() - 4, 8, 8), colour);
-    d.painter.setPen(d.style.mutedText);
-    d.painter.drawText(QPointF(x + 12, rect.center().y() + metrics.ascent() / 2 - 1), text);
-    x += 12 + wide + 12;
-  }
+/// The first row of a heading, or a further one below it.
+QRectF rowOf(const QRectF& heading, int row) {
+  return row == 0 ? QRectF(heading.left(), heading.top(), heading.width(),
+                           std::min(kHeadingLine, heading.height()))
+                  : QRectF(heading.left(), heading.top() + kHeadingLine + kHeadingRow * (row - 1),
+                           heading.width(), kHeadingRow);
 }
 
-/// Parts that occur in any row of a kind: only these have a legend entry.
-std::array<bool, 4> partsOf(const EfficiencyData& data, bool devices) {
-  std::array<bool, 4> parts{true, false, false, false};
-  for (const auto& row : data.rows)
-    for (std::size_t p = 0; p < parts.size() && row.device == devices; ++p)
-      parts[p] = parts[p] || row.parts[p] > 0;
-  return parts;
+/// "■ useful ■ communication …"
+void paintLegend(const Drawn& d, const Line& line) {
+  const QColor colours[] = {d.palette.useful, d.palette.communication, d.palette.offload, d.palette.idle};
+  d.painter.setFont(d.style.font(FontRole::Small));
+  const auto metrics = metricsOf(d.painter.font());
+  for (const auto& entry : legendOf(d.data, line.kind == Line::Kind::DeviceHeadings, d.layout.columns,
+                                    line.rect.width(), d.style)) {
+    const QRectF rect = rowOf(line.rect, entry.row);
+    d.painter.fillRect(QRectF(entry.x, rect.center().y() - 4, 8, 8), colours[entry.part]);
+    d.painter.setPen(d.style.mutedText);
+    d.painter.drawText(QPointF(entry.x + 12, rect.center().y() + metrics.ascent() / 2 - 1), entry.text);
+  }
 }
 
 void paintRowHeadings(const Drawn& d, const Line& line) {
@@ -127,19 +124,10 @@ void paintRowHeadings(const Drawn& d, const Line& line) {
                {line.rect.right() - c.title.first, line.rect.top()}, d.style.border);
   d.painter.setFont(d.style.font(FontRole::Emphasis));
   d.painter.setPen(d.style.text);
-  drawElided(d.painter, cell(c.title, line.rect), devices ? Text::tr("Devices") : Text::tr("Host threads"));
-  heading(d, cell(c.value, line.rect), Text::tr("useful"), Qt::AlignRight);
-  const QString names[] = {devices ? Text::tr("kernels") : Text::tr("useful"),
-                           devices ? Text::tr("exposed communication") : Text::tr("MPI"),
-                           devices ? QString() : Text::tr("GPU runtime calls"),
-                           devices ? Text::tr("idle") : Text::tr("other")};
-  const QColor colours[] = {d.palette.useful, d.palette.communication, d.palette.offload, d.palette.idle};
-  const auto parts = partsOf(d.data, devices);
-  std::vector<std::pair<QColor, QString>> entries;
-  for (std::size_t p = 0; p < parts.size(); ++p)
-    if (parts[p]) entries.emplace_back(colours[p], names[p]);
-  const double right = std::max(c.where.second, c.cost.second);
-  paintLegend(d, {c.bar.first, line.rect.top(), right - c.bar.first, line.rect.height()}, entries);
+  const QRectF first = rowOf(line.rect, 0);
+  drawElided(d.painter, cell(c.title, first), devices ? Text::tr("Devices") : Text::tr("Host threads"));
+  heading(d, cell(c.value, first), Text::tr("useful"), Qt::AlignRight);
+  paintLegend(d, line);
 }
 
 /// True if the current factor refers to this row.
@@ -174,23 +162,19 @@ void paintRow(const Drawn& d, const Line& line) {
   }
 }
 
-/// "0 % ▭▭▭ 100 %" at the right end of a rectangle; false where it has no room.
-bool paintScale(const Drawn& d, const QRectF& rect) {
-  constexpr int kSteps = 40;
+/// "0 % ▭▭▭ 100 %" at the right end of a rectangle, or at its left end.
+void paintScale(const Drawn& d, const QRectF& rect, bool right) {
   d.painter.setFont(d.style.font(FontRole::Small));
-  const auto metrics = metricsOf(d.painter.font());
-  const double maximum = metrics.horizontalAdvance(QStringLiteral("100 %")),
-               none = metrics.horizontalAdvance(QStringLiteral("0 %"));
-  if (rect.width() < maximum + none + 2 * kSteps + 12) return false;
-  QRectF scale(rect.right() - maximum - 6 - 2 * kSteps, rect.center().y() - 4, 2 * kSteps, 8);
-  for (int step = 0; step < kSteps; ++step)
+  const double none = metricsOf(d.painter.font()).horizontalAdvance(QStringLiteral("0 %"));
+  const double left = right ? rect.right() - scaleWidth(d.style) : rect.left();
+  const QRectF scale(left + none + 6, rect.center().y() - 4, 2 * kScaleSteps, 8);
+  for (int step = 0; step < kScaleSteps; ++step)
     d.painter.fillRect(QRectF(scale.left() + 2 * step, scale.top(), 2, scale.height()),
-                       sequentialColour((step + 0.5) / kSteps, d.style.theme));
+                       sequentialColour((step + 0.5) / kScaleSteps, d.style.theme));
   d.painter.setPen(d.style.mutedText);
-  drawElided(d.painter, {scale.right() + 6, rect.top(), maximum + 1, rect.height()}, QStringLiteral("100 %"));
-  drawElided(d.painter, {scale.left() - 6 - none, rect.top(), none + 1, rect.height()},
-             QStringLiteral("0 %"));
-  return true;
+  drawElided(d.painter, {scale.right() + 6, rect.top(), rect.right() + 1 - scale.right() - 6, rect.height()},
+             QStringLiteral("100 %"));
+  drawElided(d.painter, {left, rect.top(), none + 1, rect.height()}, QStringLiteral("0 %"));
 }
 
 void paintTimeHeadings(const Drawn& d, const Line& line) {
@@ -199,18 +183,11 @@ void paintTimeHeadings(const Drawn& d, const Line& line) {
                {line.rect.right() - c.title.first, line.rect.top()}, d.style.border);
   d.painter.setFont(d.style.font(FontRole::Emphasis));
   d.painter.setPen(d.style.text);
-  drawElided(d.painter, cell(c.title, line.rect), Text::tr("Over time"));
-  const auto& first = d.data.parts.front().range;
-  const Interval whole{first.begin, d.data.parts.back().range.end};
-  const Nanoseconds step{std::max<std::int64_t>(whole.length().count / 1000, 1)};
-  const QRectF rect = cell(c.time, line.rect);
-  const double room = paintScale(d, rect.adjusted(2 * rect.width() / 3, 0, 0, 0)) ? rect.width() / 3 : 0;
-  heading(d, rect.adjusted(0, 0, -room, 0),
-          Text::tr("%1 – %2 in %3 parts of %4")
-              .arg(formatTime(whole.begin, step), formatTime(whole.end, step))
-              .arg(d.data.parts.size())
-              .arg(formatDuration(first.length(), 3)),
-          Qt::AlignLeft);
+  drawElided(d.painter, cell(c.title, rowOf(line.rect, 0)), Text::tr("Over time"));
+  const TimeHeading of = timeHeadingOf(d.data, c, d.style);
+  for (int row = 0; row < of.texts.size(); ++row)
+    heading(d, cell(c.time, rowOf(line.rect, row)), of.texts[row], Qt::AlignLeft);
+  paintScale(d, cell(c.time, rowOf(line.rect, of.scaleRow)), of.scaleRow < of.texts.size());
 }
 
 void paintTime(const Drawn& d, const Line& line) {

@@ -69,7 +69,7 @@ double HeatMapModel::yAt(double value) const {
 }
 
 std::vector<Tick> HeatMapModel::xTicks() const {
-  return axisTicks(data.window, std::max(2, static_cast<int>(plot.width() / 110)), data.axis);
+  return axisTicks(data.window, std::max(2, static_cast<int>(plot.width() / 70)), data.axis);
 }
 
 std::vector<Tick> HeatMapModel::yTicks() const {
@@ -77,10 +77,9 @@ std::vector<Tick> HeatMapModel::yTicks() const {
   return axisValueTicks(data.edges.front(), data.edges.back(), preferred, data.unit, data.logScale);
 }
 
-QString HeatMapModel::headline() const {
-  QStringList counts{Text::tr("n = %1").arg(formatCount(data.n))};
-  if (data.outside > 0) counts << Text::tr("%1 at or below 0").arg(formatCount(data.outside));
-  return data.title + QStringLiteral("   ") + counts.join(QStringLiteral(", "));
+QString HeatMapModel::counts() const {
+  const QString n = Text::tr("n = %1").arg(formatCount(data.n));
+  return data.outside > 0 ? Text::tr("%1, %2 at or below 0").arg(n, formatCount(data.outside)) : n;
 }
 
 QString HeatMapModel::cellText(Cell cell) const {

@@ -29,7 +29,8 @@ struct HeatMapModel {
   double yAt(double value) const;
   std::vector<Tick> xTicks() const;
   std::vector<Tick> yTicks() const; ///< positions from 0 at the lower end
-  QString headline() const;
+  /// "n = 1,234, 5 at or below 0"
+  QString counts() const;
   QString cellText(Cell cell) const;
 
 private:

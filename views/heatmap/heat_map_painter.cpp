@@ -51,6 +51,10 @@ void paintAxes(QPainter& painter, const HeatMapModel& model, const ViewStyle& st
   }
 }
 
+QString mostLaunches(const HeatMapModel& model) {
+  return Text::tr("%1 launches per cell").arg(formatCount(model.greatest()));
+}
+
 } // namespace
 
 QRectF plotRect(const QRectF& rect, const HeatMapData& data, const ViewStyle& style) {
@@ -63,27 +67,42 @@ QRectF plotRect(const QRectF& rect, const HeatMapData& data, const ViewStyle& st
   return rect.adjusted(std::ceil(widest) + 16, kHeadline + 8, -30, -(std::ceil(metrics.height()) + 12));
 }
 
+HeadPlaces headPlaces(const QRectF& rect, const HeatMapModel& model, const ViewStyle& style) {
+  constexpr double kLeft = 10, kGap = 14, kMinTitle = 60;
+  const auto bold = metricsOf(style.font(FontRole::Emphasis));
+  const double text = metricsOf(style.font(FontRole::Small)).horizontalAdvance(mostLaunches(model)) + 8,
+               counts = bold.horizontalAdvance(model.counts()) + 2,
+               title = bold.horizontalAdvance(model.data.title) + 2, room = rect.width() - kLeft - kGap;
+  // The title, with the filter at its end, is elided before the scale disappears; n is never elided.
+  HeadPlaces places;
+  const double width =
+      std::min(kScaleWidth, std::max(room - title - kGap - counts - text - 30, kMinScaleWidth));
+  if (room - text - 30 - width - counts - kGap >= kMinTitle)
+    places.scale = {rect.right() - 12 - text - width, rect.top() + 9, width, kScaleHeight};
+  const double right = (places.scale.isEmpty() ? rect.right() - 4 : places.scale.left() - 24) - counts - kGap;
+  places.title = {rect.left() + kLeft, rect.top() + 2, std::clamp(right - rect.left() - kLeft, 0.0, title),
+                  22};
+  places.counts = {places.title.right() + kGap, rect.top() + 2, counts, 22};
+  return places;
+}
+
 void paintLegend(QPainter& painter, const QRectF& rect, const HeatMapModel& model, const ViewStyle& style) {
-  const QString maximum = Text::tr("%1 launches per cell").arg(formatCount(model.greatest()));
-  painter.setFont(style.font(FontRole::Small));
-  const double text = metricsOf(painter.font()).horizontalAdvance(maximum) + 8;
-  // The headline is shown in full; the colour scale takes the remaining width.
-  const double headline = metricsOf(style.font(FontRole::Emphasis)).horizontalAdvance(model.headline()) + 14;
-  const double width = std::min(kScaleWidth, rect.width() - headline - text - 44);
-  if (width >= kMinScaleWidth) {
-    const QRectF scale(rect.right() - 12 - text - width, rect.top() + 9, width, kScaleHeight);
-    for (int x = 0; x < static_cast<int>(width); ++x)
+  const HeadPlaces places = headPlaces(rect, model, style);
+  if (const QRectF& scale = places.scale; !scale.isEmpty()) {
+    for (int x = 0; x < static_cast<int>(scale.width()); ++x)
       painter.fillRect(QRectF(scale.left() + x, scale.top(), 1, kScaleHeight),
-                       sequentialColour(0.18 + 0.82 * x / width, style.theme));
+                       sequentialColour(0.18 + 0.82 * x / scale.width(), style.theme));
+    painter.setFont(style.font(FontRole::Small));
     painter.setPen(style.mutedText);
     painter.drawText(QRectF(scale.left() - 20, rect.top() + 4, 16, 18), Qt::AlignRight | Qt::AlignVCenter,
                      QStringLiteral("1"));
-    painter.drawText(QRectF(scale.right() + 6, rect.top() + 4, text, 18), Qt::AlignLeft | Qt::AlignVCenter,
-                     maximum);
+    painter.drawText(QRectF(scale.right() + 6, rect.top() + 4, rect.right() - scale.right() - 6, 18),
+                     Qt::AlignLeft | Qt::AlignVCenter, mostLaunches(model));
   }
   painter.setFont(style.font(FontRole::Emphasis));
   painter.setPen(style.text);
-  drawElided(painter, QRectF(rect.left() + 10, rect.top() + 2, rect.width() - 14, 22), model.headline());
+  drawElided(painter, places.title, model.data.title);
+  drawElided(painter, places.counts, model.counts());
 }
 
 void paint(QPainter& painter, const QRectF& rect, const HeatMapData& data, const ViewStyle& style) {

@@ -15,7 +15,12 @@ void paint(QPainter& painter, const QRectF& rect, const HeatMapData& data, const
 /// The plot area inside `rect`.
 QRectF plotRect(const QRectF& rect, const HeatMapData& data, const ViewStyle& style);
 
-/// Paints the headline and the colour scale.
+/// Places of title, n and colour scale above the plot; the scale is empty where it has no room.
+struct HeadPlaces {
+  QRectF title, counts, scale;
+};
+HeadPlaces headPlaces(const QRectF& rect, const HeatMapModel& model, const ViewStyle& style);
+/// Paints title, n and the colour scale.
 void paintLegend(QPainter& painter, const QRectF& rect, const HeatMapModel& model, const ViewStyle& style);
 
 } // namespace jitterscope::views::heat_map

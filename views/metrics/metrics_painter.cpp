@@ -111,6 +111,24 @@ void paint_curve(QPainter& painter, const QRectF& lane, const Model& model, int 
   drawHairline(painter, {plot.left(), std::round(zero)}, {plot.right(), std::round(zero)}, style.grid);
 }
 
+/// Ends of the scale of curves, at the right of the names of the first lane; returns their width.
+double paint_ends(QPainter& painter, const QRectF& gutter, const Model& model, int panel,
+                  const ViewStyle& style) {
+  const auto& of = model.panels[static_cast<std::size_t>(panel)];
+  const auto& place = model.places[static_cast<std::size_t>(panel)];
+  painter.setFont(style.font(FontRole::Small));
+  const auto metrics = metricsOf(painter.font());
+  if (place.lane() < 2 * metrics.height() - 4) return 0; // the header states the scale
+  const auto scale = scaleOf(of);
+  const auto low = formatValue(scale.first, of.unit, 3), high = formatValue(scale.second, of.unit, 3);
+  const double width = std::max(metrics.horizontalAdvance(low), metrics.horizontalAdvance(high)) + 2;
+  const QRectF ends(gutter.right() - width - 5, gutter.top() + 1, width, place.lane() - 1);
+  painter.setPen(style.mutedText);
+  painter.drawText(ends, Qt::AlignRight | Qt::AlignTop, high);
+  painter.drawText(ends, Qt::AlignRight | Qt::AlignBottom, low);
+  return width + 8;
+}
+
 void paint_names(QPainter& painter, const QRectF& gutter, const Model& model, int panel,
                  const ViewStyle& style) {
   const auto& place = model.places[static_cast<std::size_t>(panel)];
@@ -125,14 +143,17 @@ void paint_names(QPainter& painter, const QRectF& gutter, const Model& model, in
                      text);
     return;
   }
+  const double ends = place.lane() < kCurve ? 0 : paint_ends(painter, gutter, model, panel, style);
   for (int lane = 0; lane < place.lanes; ++lane)
-    drawElided(
-        painter,
-        QRectF(gutter.left() + 10, gutter.top() + lane * place.lane(), gutter.width() - 16, place.lane()),
-        objects[lane], Qt::AlignLeft | Qt::AlignVCenter, Qt::ElideMiddle);
+    drawElided(painter,
+               QRectF(gutter.left() + 10, gutter.top() + lane * place.lane(),
+                      gutter.width() - 16 - (lane == 0 ? ends : 0), place.lane()),
+               objects[lane], Qt::AlignLeft | Qt::AlignVCenter, Qt::ElideMiddle);
 }
 
-void paint_header(QPainter& painter, const QRectF& header, const MetricPanel& panel, const ViewStyle& style) {
+/// `curves`: the panel has curves of one colour, so that a ramp of colours would explain nothing.
+void paint_header(QPainter& painter, const QRectF& header, const MetricPanel& panel, bool curves,
+                  const ViewStyle& style) {
   painter.fillRect(header, style.surface);
   const QRectF legend = legendRect(header, panel, style);
   const double room = legend.left() - header.left() - 24;
@@ -153,6 +174,12 @@ void paint_header(QPainter& painter, const QRectF& header, const MetricPanel& pa
   const auto scale = scaleOf(panel);
   const auto digits = metricsOf(painter.font());
   const auto low = formatValue(scale.first, panel.unit, 3), high = formatValue(scale.second, panel.unit, 3);
+  if (curves) {
+    painter.setPen(panel.scale ? style.text : style.mutedText);
+    painter.drawText(legend.adjusted(0, 0, -4, 0), Qt::AlignRight | Qt::AlignVCenter,
+                     QStringLiteral("%1 – %2").arg(low, high));
+    return;
+  }
   const double high_width = digits.horizontalAdvance(high) + 4, low_width = digits.horizontalAdvance(low) + 4;
   const QRectF ramp(legend.right() - high_width - 4 - kRamp, header.center().y() - 4, kRamp, 8);
   painter.drawText(QRectF(ramp.right() + 6, header.top(), high_width, header.height()),
@@ -173,7 +200,8 @@ void paint_panel(QPainter& painter, const QRectF& rect, const Model& model, int 
   const auto& place = model.places[static_cast<std::size_t>(panel)];
   const auto& of = model.panels[static_cast<std::size_t>(panel)];
   const double top = rect.top() + place.top - model.scroll;
-  paint_header(painter, QRectF(rect.left(), top, rect.width(), place.header), of, style);
+  paint_header(painter, QRectF(rect.left(), top, rect.width(), place.header), of, place.lane() >= kCurve,
+               style);
   const QRectF body(rect.left() + model.gutter, top + place.header, rect.width() - model.gutter, place.body);
   if (of.values.empty() || !of.problem.isEmpty()) {
     painter.setFont(style.font());
@@ -198,7 +226,7 @@ void paint_axis(QPainter& painter, const QRectF& rect, const Model& model, const
   painter.setFont(style.font(FontRole::Small));
   const auto metrics = metricsOf(painter.font());
   for (const auto& tick :
-       timeTicks(model.viewport.window(), std::max(2, static_cast<int>(model.viewport.width() / 110)))) {
+       timeTicks(model.viewport.window(), std::max(2, static_cast<int>(model.viewport.width() / 70)))) {
     const double x = std::floor(left + tick.position * model.viewport.width());
     drawHairline(painter, {x, axis.top()}, {x, axis.top() + 4}, style.mutedText);
     const double width = metrics.horizontalAdvance(tick.label) + 2;

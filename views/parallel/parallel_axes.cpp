@@ -99,7 +99,7 @@ void paintTitle(QPainter& painter, const ParallelModel& model, int position, con
       drawElided(painter,
                  QRectF(rect.left(), last - kTitleLine * static_cast<double>(lines.size() - 1 - i),
                         rect.width(), 14),
-                 lines[i], Qt::AlignCenter);
+                 lines[i], Qt::AlignCenter, Qt::ElideMiddle);
   }
   painter.setFont(style.font(FontRole::Small));
   painter.setPen(sparse ? style.warning : style.mutedText);

@@ -34,17 +34,20 @@ QString titleOf(const ParallelModel& model, int position) {
          model.axis(position).title;
 }
 
-/// Lines that an upright title needs to be complete, in a smaller font if more than one; 0: more than three.
-int uprightLines(const ParallelModel& model, int position, const ViewStyle& style) {
+/// An upright title: its lines, at most three, in a smaller font if more than one.
+struct UprightTitle {
+  int lines = 1;
+  bool whole = true; ///< false: a word is wider than the room, and is elided
+};
+
+UprightTitle uprightTitle(const ParallelModel& model, int position, const ViewStyle& style) {
   const double width = model.titleRect(position).width();
-  const QFont small = style.font(FontRole::Small);
-  if (textWidth(small, subtitleOf(model, position, style)) > width) return 0;
-  if (textWidth(style.font(FontRole::Emphasis), titleOf(model, position)) <= width) return 1;
+  if (textWidth(style.font(FontRole::Emphasis), titleOf(model, position)) <= width) return {};
   const QFont font = titleFont(titleOf(model, position), style, width);
   const QStringList lines = titleLines(titleOf(model, position), font, width);
   const bool whole = std::all_of(lines.begin(), lines.end(),
                                  [&](const QString& line) { return textWidth(font, line) <= width; });
-  return whole ? static_cast<int>(lines.size()) : 0;
+  return {static_cast<int>(lines.size()), whole};
 }
 
 /// The margins at the left, along the titles and at the right edge depend on each other through the gap of
@@ -198,9 +201,10 @@ QString subtitleOf(const ParallelModel& model, int position, const ViewStyle& st
       parts << Text::tr("%1 of %2 named").arg(names.count).arg(names.named.size());
   if (const QString scale = kScales.value(static_cast<int>(axis.scale)); !scale.isEmpty()) parts << scale;
   QString text = parts.join(QStringLiteral(", "));
-  if (!model.frame().turned && axis.unit == QLatin1String("ns") && parts.size() > 1 &&
+  // Upright titles with little room omit the unit first: the ticks or the hover card state it.
+  if (!model.frame().turned && parts.size() > 1 &&
       textWidth(style.font(FontRole::Small), text) > model.titleRect(position).width())
-    return parts[1]; // the ticks show that it is a time
+    return parts.mid(axis.unit.isEmpty() ? 0 : 1).join(QStringLiteral(", "));
   if (!model.frame().turned || labelsFit(model, position, style)) return text;
   const QString ends = axis.categories.isEmpty() ? formatRange(axis.minimum, axis.maximum, axis.unit, 2)
                                                  : Text::tr("%1 values").arg(axis.categories.size());
@@ -213,14 +217,16 @@ ParallelFrame frameOf(ParallelModel model, const ViewStyle& style) {
   model.setFrame(upright);
   const int axes = static_cast<int>(model.order().size());
   if (axes == 0) return upright;
-  int lines = 1;
-  for (int i = 0; i < axes && lines > 0; ++i) {
-    const int own = axes == 1 || labelsFit(model, i, style) || !model.axis(i).categories.isEmpty()
-                        ? uprightLines(model, i, style)
-                        : 0;
-    lines = own == 0 ? 0 : std::max(lines, own);
+  // A few titles that are too long are elided: their hover cards have the full names. Numbers never are.
+  int lines = 1, cut = 0;
+  bool numbers = true;
+  for (int i = 0; i < axes; ++i) {
+    const auto title = uprightTitle(model, i, style);
+    lines = std::max(lines, title.lines);
+    cut += title.whole ? 0 : 1;
+    numbers = numbers && (axes == 1 || !model.axis(i).categories.isEmpty() || labelsFit(model, i, style));
   }
-  if (lines > 0) {
+  if (numbers && cut <= std::max(1, axes / 4)) {
     ParallelFrame frame = upright;
     if (lines > 2) frame.top += kTitleLine;
     return frame;

@@ -319,6 +319,16 @@ double ParallelModel::valueAt(const ParallelAxis& axis, double fraction) {
   return axis.minimum + fraction * (axis.maximum - axis.minimum);
 }
 
+bool ParallelModel::shows(int position, double value) const {
+  const ParallelAxis& a = axis(position);
+  if (a.categories.isEmpty()) {
+    const double tolerance = 1e-9 * std::max(std::abs(a.minimum), std::abs(a.maximum)); // of rounding
+    return value >= a.minimum - tolerance && value <= a.maximum + tolerance;
+  }
+  const auto shown = shownCategories(a);
+  return std::binary_search(shown.begin(), shown.end(), static_cast<int>(std::lround(value)));
+}
+
 double ParallelModel::yAt(int position, double value) const {
   if (std::isnan(value) || (std::isinf(value) && value > 0)) return plotRect().bottom() - kMissingHeight / 2;
   const QRectF values = valueRect();

@@ -86,6 +86,8 @@ public:
   /// Position in the axis' scale: 0 at the minimum … 1 at the maximum.
   static double fraction(const ParallelAxis& axis, double value);
   static double valueAt(const ParallelAxis& axis, double fraction);
+  /// True if the axis shows the value: a category with rows, or a number between the ends of the axis.
+  bool shows(int position, double value) const;
   double yAt(int position, double value) const;
   double valueAtY(int position, double y) const;
   /// Y coordinates of both ends of a bin.

@@ -38,56 +38,97 @@ double densityScale(const QPainter& painter) {
 
 } // namespace
 
+namespace {
+
+/// A line on the screen. Values that an axis does not show have no position: numbers are marked at the nearer
+/// end of the axis, and categories without rows interrupt the line.
+struct LinePath {
+  QPainterPath path;
+  std::vector<QPointF> points;
+  std::vector<std::pair<QPointF, int>> beyond; ///< end of the axis; −1: the value is above, 1: below
+  bool whole = true;                           ///< false: an axis does not show the line's value
+};
+
+LinePath pathOf(const ParallelModel& model, const ParallelLine& line) {
+  LinePath made;
+  bool open = false;
+  for (int i = 0; i < model.order().size(); ++i) {
+    const auto found = line.values.find(model.order()[i]);
+    const bool missing = found == line.values.end() || !std::isfinite(found->second);
+    const bool shown = missing || model.shows(i, found->second);
+    made.whole = made.whole && shown;
+    if (missing ? !model.axis(i).hasMissing : !shown && !model.axis(i).categories.isEmpty()) {
+      open = false;
+      continue;
+    }
+    const QPointF point(model.axisX(i), model.yAt(i, missing ? std::nan("") : found->second));
+    if (shown)
+      made.points.push_back(point);
+    else
+      made.beyond.emplace_back(point, point.y() < model.valueRect().center().y() ? -1 : 1);
+    if (open)
+      made.path.lineTo(point);
+    else
+      made.path.moveTo(point);
+    open = true;
+  }
+  return made;
+}
+
+void paintFaint(QPainter& painter, const LinePath& line, const ViewStyle& style, bool many) {
+  QColor thin = style.isDark() ? mix(style.accent, Qt::white, 0.45) : mix(style.accent, Qt::black, 0.25);
+  thin.setAlpha(many ? 150 : 200);
+  painter.setPen(QPen(thin, 1));
+  painter.drawPath(line.path);
+}
+
+/// Triangles that point to values beyond the ends of axes.
+void paintBeyond(QPainter& painter, const LinePath& line, const ViewStyle& style) {
+  painter.setPen(QPen(style.text, 1.2));
+  painter.setBrush(style.background);
+  for (const auto& [end, side] : line.beyond)
+    painter.drawPolygon(
+        QPolygonF({end + QPointF(-4.5, 0), end + QPointF(4.5, 0), end + QPointF(0, 7.0 * side)}));
+}
+
+} // namespace
+
 void paintAxesAndLines(QPainter& painter, const ParallelModel& model, const ViewStyle& style,
                        const std::vector<ParallelLine>& lines) {
+  if (model.data().rows == 0) { // the axes have no scale
+    paintAxes(painter, model, style);
+    return drawMessage(painter, model.plotRect(),
+                       Text::tr("No %1 pass the filter.").arg(model.data().rowsName), style);
+  }
   std::vector<ParallelLine> faint, plain;
   for (const auto& line : lines) (line.faint ? faint : plain).push_back(line);
   paintLines(painter, model, style, faint);
   paintAxes(painter, model, style);
   paintLines(painter, model, style, plain);
+  if (!std::all_of(plain.begin(), plain.end(), [&](const auto& line) { return pathOf(model, line).whole; }))
+    drawNote(painter, model.plotRect(), Text::tr("dashed: values outside these axes"), style);
 }
 
 void paintLines(QPainter& painter, const ParallelModel& model, const ViewStyle& style,
                 const std::vector<ParallelLine>& lines) {
   painter.save();
   painter.setRenderHint(QPainter::Antialiasing, true);
-  painter.setBrush(Qt::NoBrush);
   for (const ParallelLine& line : lines) {
-    QPainterPath path;
-    bool open = false;
-    std::vector<QPointF> points;
-    for (int i = 0; i < model.order().size(); ++i) {
-      const auto found = line.values.find(model.order()[i]);
-      const bool missing = found == line.values.end() || !std::isfinite(found->second);
-      if (missing && !model.axis(i).hasMissing) {
-        open = false;
-        continue;
-      }
-      const QPointF point(model.axisX(i), model.yAt(i, missing ? std::nan("") : found->second));
-      points.push_back(point);
-      if (open) {
-        path.lineTo(point);
-      } else {
-        path.moveTo(point);
-      }
-      open = true;
-    }
+    const LinePath drawn = pathOf(model, line);
+    painter.setBrush(Qt::NoBrush);
     if (line.faint) {
-      QColor thin = style.isDark() ? mix(style.accent, Qt::white, 0.45) : mix(style.accent, Qt::black, 0.25);
-      thin.setAlpha(lines.size() > 40 ? 150 : 200);
-      painter.setPen(QPen(thin, 1));
-      painter.drawPath(path);
+      paintFaint(painter, drawn, style, lines.size() > 40);
       continue;
     }
     painter.setPen(QPen(style.background, line.nearby ? 3 : 4));
-    painter.drawPath(path);
-    painter.setPen(QPen(style.text, line.nearby ? 1 : 1.8));
-    painter.drawPath(path);
+    painter.drawPath(drawn.path);
+    painter.setPen(QPen(style.text, line.nearby ? 1 : 1.8, drawn.whole ? Qt::SolidLine : Qt::DashLine));
+    painter.drawPath(drawn.path);
     if (line.nearby) continue;
+    paintBeyond(painter, drawn, style);
     painter.setPen(QPen(style.background, 1.5));
     painter.setBrush(style.text);
-    for (const QPointF& point : points) painter.drawEllipse(point, 3.5, 3.5);
-    painter.setBrush(Qt::NoBrush);
+    for (const QPointF& point : drawn.points) painter.drawEllipse(point, 3.5, 3.5);
   }
   painter.restore();
 }

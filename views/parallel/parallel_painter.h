@@ -46,7 +46,8 @@ QColor classColour(int number, const ViewStyle& style);
 /// Two tones of a class colour in the picture: where few and where many of its rows pass.
 std::pair<QColor, QColor> classTones(int number, const ViewStyle& style);
 
-/// Paints many thin lines under the axes, so that labels stay readable; the few selected lines over them.
+/// Paints many thin lines under the axes, so that labels stay readable; the few selected lines over them. A
+/// selected line is dashed if an axis does not show its value. Without rows there are no lines.
 void paintAxesAndLines(QPainter& painter, const ParallelModel& model, const ViewStyle& style,
                        const std::vector<ParallelLine>& lines);
 void paintAxes(QPainter& painter, const ParallelModel& model, const ViewStyle& style);

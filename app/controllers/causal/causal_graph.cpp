@@ -186,7 +186,8 @@ private:
       out.test =
           QCoreApplication::translate("CausalGraph", "block bootstrap, %1 resamples; %2 effective rows")
               .arg(result_.bootstrap)
-              .arg(views::formatCount(static_cast<std::uint64_t>(std::max(0.0, result_.n_eff))));
+              .arg(
+                  views::formatCount(static_cast<std::uint64_t>(std::llround(std::max(0.0, result_.n_eff)))));
     for (const auto& [method, opinion] : edge.agreement)
       out.opinions.push_back({display_name(method), verdict_of(opinion), opinion == causal::Opinion::same});
     const bool from_target = !edge.directed && edge.from == result_.target;

@@ -122,6 +122,7 @@ void ParallelController::show_state(const SelectionState& now, const SelectionSt
     if (!now.launch) chosen_.clear();
     show_lines();
   }
+  if (shows_bins_ && now.bin != before.bin) show_lines();
   if (shows_bins_ && (now.brushes != before.brushes || !(now.brush_logic == before.brush_logic))) draw_bins();
   // The colours of a comparison depend on the current selection, and each of several brushes on the colouring
   // column has its own colour.

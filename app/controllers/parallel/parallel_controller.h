@@ -75,6 +75,8 @@ public:
   /// True: shows bins as rows; false: launches.
   void show_bins(bool bins);
   bool shows_bins() const { return shows_bins_; }
+  /// The bins that are selected, with the axes as columns; empty before the bins arrive.
+  QString csv_of_bins() const;
 
   /// Axes, order, scales, inversion, rows and colour, for the session file; brushes are part of the
   /// selection.

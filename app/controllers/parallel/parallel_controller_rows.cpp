@@ -107,6 +107,7 @@ void ParallelController::draw_bins() {
   view_->setData(std::move(picture));
   if (other_axes) view_->setOrder(bin_axes_);
   view_->setBrushes(of_bins);
+  show_lines();
 }
 
 // Requests the selected rows, if they are few, to draw them as lines. Without a selection the density is
@@ -137,12 +138,21 @@ void ParallelController::ask_lines() {
                });
 }
 
+// The selected launch, or among bins the selected bin, is a line.
 void ParallelController::show_lines() {
   std::vector<views::ParallelLine> lines;
-  if (!shows_bins_)
+  if (shows_bins_ && bins_ && hub_.state().bin) {
+    for (std::size_t bin = 0; bin < bins_->bins(); ++bin)
+      if (bins_->choice(bin) == *hub_.state().bin) lines.push_back(bins_->line(bin));
+  } else if (!shows_bins_) {
     for (const auto* own : {&handful_, &chosen_, &hovered_})
       lines.insert(lines.end(), own->begin(), own->end());
+  }
   view_->setLines(std::move(lines));
+}
+
+QString ParallelController::csv_of_bins() const {
+  return bins_ ? bins_->csv(bin_axes_, view_->model().brushes(), view_->model().logic()) : QString();
 }
 
 bool ParallelController::has_column(const QString& key) const {

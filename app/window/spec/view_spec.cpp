@@ -4,6 +4,7 @@
 #include <QDockWidget>
 #include <QMainWindow>
 #include <QStatusBar>
+#include <cmath>
 
 #include "views/base/text.h"
 
@@ -11,6 +12,13 @@ namespace jitterscope::app {
 
 QString title_of(const ViewSpec& spec) {
   return views::Text::tr(spec.title);
+}
+
+QString advice_on_height(double height, const PaperSize& size) {
+  const double needed = std::ceil(height / kPixelsOfMillimetre);
+  return needed <= size.height_mm
+             ? QString()
+             : views::Text::tr("A height of %1 mm shows all of it.").arg(needed, 0, 'g', 4);
 }
 
 void reveal(QDockWidget& dock) {

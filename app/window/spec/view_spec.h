@@ -2,6 +2,7 @@
 
 #include <QPointer>
 #include <QString>
+#include <QStringList>
 #include <functional>
 #include <map>
 #include <optional>
@@ -26,10 +27,13 @@ using Pictures = std::map<QString, ViewPainter>; ///< painters by the names that
 struct ViewExports {
   /// Adds the pictures, if there is content: one with this title, or several whose names begin with it.
   std::function<void(Pictures& pictures, const QString& title)> pictures = {};
-  /// The numbers as CSV. `picture` is the name of the picture, for widgets with several tables.
+  /// The numbers as CSV; null if there are none. `picture` is the name of the picture, for widgets with
+  /// several tables.
   std::function<QString(const QString& picture)> csv = {};
   /// Set if the numbers are launches in the engine: returns the table with their order and columns.
   std::function<views::LaunchesWidget*()> launches = {};
+  /// Columns of these launches; not set: those of the table.
+  std::function<QStringList()> launch_columns = {};
   /// True if all data for paper of this size are present; otherwise requests them.
   std::function<bool(const PaperSize&)> holds_paper = {};
 };
@@ -46,6 +50,10 @@ struct DockPlace {
 };
 
 inline constexpr double kPixelsOfMillimetre = 96 / 25.4; ///< logical pixels per mm in pictures on paper
+
+/// "A height of 120 mm shows all of it.", if content of this height [logical pixels] exceeds the paper; else
+/// empty.
+QString advice_on_height(double height, const PaperSize& size);
 
 struct ViewSpec;
 

@@ -50,6 +50,13 @@ View make_efficiency(ViewContext& context) {
     return pin_efficiency(context, spec, efficiency);
   };
   view.exports = exports_of(efficiency);
+  view.advice = [efficiency](const PaperSize& size) {
+    if (efficiency->data().empty()) return QString();
+    const auto style = with_font(views::ViewStyle::paper(), size.font_pt);
+    return advice_on_height(
+        views::efficiency::layoutOf(efficiency->data(), size.width_mm * kPixelsOfMillimetre, style).height,
+        size);
+  };
   return view;
 }
 

@@ -138,6 +138,7 @@ QDockWidget* pin_heat_map(ViewContext& context, const ViewSpec& spec, const QSiz
   (*options)["log"] = context.parts.launch_views->logarithmic_map();
   (*options)["columns"] = cells.width();
   (*options)["rows"] = cells.height();
+  show_selected_times(*options, context.session.tracks().span);
   const QString name = title_of_column(column) + " · " + context.session.selection_range();
   auto* widget = new HeatMapWidget;
   context.cursor.join(widget);

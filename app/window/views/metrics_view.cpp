@@ -99,6 +99,13 @@ View make_metrics(ViewContext& context) {
   view.set_style = [controller](const views::ViewStyle& style) { controller->set_style(style); };
   view.pin = [&context, metrics](const ViewSpec& spec) { return pin_metrics(context, spec, metrics); };
   view.exports = exports_of(metrics);
+  view.advice = [metrics](const PaperSize& size) {
+    auto model = metrics->canvas()->model();
+    if (model.panels.empty()) return QString();
+    model.layout({{}, QSizeF(size.width_mm, size.height_mm) * kPixelsOfMillimetre},
+                 with_font(views::ViewStyle::paper(), size.font_pt));
+    return advice_on_height(model.height + model.axis, size);
+  };
   return view;
 }
 

@@ -28,7 +28,10 @@ ViewExports exports_of(ModelWidget* model) {
     pictures[Text::tr("%1 as a table").arg(title)] = painter_of(model->table(), title);
     pictures[Text::tr("%1: terms").arg(title)] = painter_of(model->details());
   };
-  exports.csv = [model](const QString&) { return views::toCsv(*model->table()->model()); };
+  exports.csv = [model](const QString& picture) {
+    if (picture.endsWith(Text::tr("%1: terms").arg(QString()))) return QString(); // a text
+    return views::toCsv(*model->table()->model());
+  };
   return exports;
 }
 

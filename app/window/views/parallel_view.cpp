@@ -33,6 +33,7 @@ ViewExports exports_of(ViewContext& context, ParallelWidget* parallel) {
     };
   };
   exports.launches = [&parts = context.parts] { return parts.launches; };
+  exports.launch_columns = [parallel] { return parallel->model().order(); };
   return exports;
 }
 
@@ -81,7 +82,10 @@ QDockWidget* pin_bin_coordinates(ViewContext& context, const ViewSpec& spec) {
   for (const auto& key : shown.order()) widget->setInverted(key, shown.inverted(key));
   widget->setLogic(shown.logic());
   widget->setBrushes(shown.brushes());
-  return context.pinned.show({spec, widget, style_of(widget), exports_of(context, widget)});
+  auto exports = exports_of(context, widget);
+  exports.launches = {};
+  exports.csv = [text = context.parts.parallel_controller->csv_of_bins()](const QString&) { return text; };
+  return context.pinned.show({spec, widget, style_of(widget), exports});
 }
 
 /// Shows answers with the colours and texts of the original, and at first with its brushes.
@@ -177,6 +181,10 @@ View make_parallel(ViewContext& context) {
   };
   view.pin = [&context](const ViewSpec& spec) { return pin_parallel(context, spec); };
   view.exports = exports_of(context, parallel);
+  view.exports.launches = [&parts = context.parts, controller] {
+    return controller->shows_bins() ? nullptr : parts.launches;
+  };
+  view.exports.csv = [controller](const QString&) { return controller->csv_of_bins(); };
   view.advice = [parallel](const PaperSize& size) { return advice_of(*parallel, size); };
   return view;
 }

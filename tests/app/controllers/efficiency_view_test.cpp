@@ -8,6 +8,7 @@
 #include <QTest>
 
 #include "app/controllers/efficiency_controller.h"
+#include "app/controllers/efficiency_text.h"
 #include "app/reduce/reduce_dialog.h"
 #include "app/window/main_window.h"
 #include "app/window/view_exports.h"
@@ -89,6 +90,22 @@ private slots:
     QTRY_COMPARE_WITH_TIMEOUT(data().range, all, kPatience);
   }
 
+  void aBinInsideTheBrushedRangeIsTheRange() {
+    const auto all = data().range;
+    brush(part(all, 1, 6));
+    SelectionState state = window_->hub().state();
+    state.bin = BinChoice{.index = 0, .interval = part(all, 2, 3)};
+    window_->hub().apply(state);
+    QTRY_COMPARE_WITH_TIMEOUT(data().range, part(all, 2, 3), kPatience);
+    QCOMPARE(data().rangeText, QString("selected bin"));
+    state.bin->interval = part(all, 5, 8);
+    window_->hub().apply(state);
+    QTRY_COMPARE_WITH_TIMEOUT(data().range, part(all, 5, 6), kPatience);
+    QCOMPARE(data().rangeText, QString("brushed part of the selected bin"));
+    while (window_->hub().canUndo()) window_->hub().undo();
+    QTRY_COMPARE_WITH_TIMEOUT(data().range, all, kPatience);
+  }
+
   void theSwitchAsksAgain() {
     QVERIFY(!data().collectivesUseful);
     view()->collectivesBox()->setCurrentIndex(1);
@@ -97,6 +114,23 @@ private slots:
     view()->collectivesBox()->setCurrentIndex(0);
     emit view()->collectivesBox()->activated(0);
     QTRY_VERIFY_WITH_TIMEOUT(!data().collectivesUseful, kPatience);
+  }
+
+  void aPartIsNotLargerThanItsWhole() {
+    nlohmann::json loss = {{"factor", "device.load_balance"},
+                           {"place",
+                            {{"name", "GPU 1"},
+                             {"other_name", "GPU 0"},
+                             {"lost_ns", 829'000},
+                             {"lost_inside_ns", 400'000},
+                             {"begin_ns", 166'700'000},
+                             {"end_ns", 169'300'000}}}};
+    QVERIFY2(efficiency_text::where(loss).contains("; 400 µs of it between"),
+             qPrintable(efficiency_text::where(loss)));
+    loss["place"]["lost_inside_ns"] = 906'000;
+    const auto text = efficiency_text::where(loss);
+    QVERIFY2(text.contains("; 906 µs between") && text.endsWith("partly made up at other times"),
+             qPrintable(text));
   }
 
   void aFactorGoesToItsMomentAndUndoComesBack() {
@@ -197,6 +231,11 @@ private slots:
 
   void itsNumbersAndItsPictureCanBeSaved() {
     QVERIFY(pictures_of(*window_).contains("Efficiencies"));
+    // A picture that is too low for all rows states the height that shows them.
+    const auto advice = advice_of(*window_, "Efficiencies", {170, 30});
+    QVERIFY2(advice.startsWith("A height of ") && advice.endsWith(" mm shows all of it."),
+             qPrintable(advice));
+    QVERIFY(advice_of(*window_, "Efficiencies", {170, 600}).isEmpty());
     window_->save_table_to("Efficiencies", QString::fromStdString(folder_.file("e.csv")));
     QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(QString::fromStdString(folder_.file("e.csv"))), kPatience);
     QFile csv(QString::fromStdString(folder_.file("e.csv")));

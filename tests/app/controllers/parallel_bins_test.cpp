@@ -2,7 +2,9 @@
 
 #include <QAction>
 #include <QComboBox>
+#include <QFile>
 #include <QMenu>
+#include <QTableView>
 #include <algorithm>
 
 #include "app/window/view_exports.h"
@@ -51,6 +53,25 @@ private slots:
     wait_for_rows(5000);
   }
 
+  void theSelectedBinIsALine() {
+    controller().show_bins(true);
+    QTRY_COMPARE_WITH_TIMEOUT(model().data().rowsName, QString("bins"), kPatience);
+    QVERIFY(settled(*window_));
+    QVERIFY(window_->parallel()->lines().empty());
+    auto* table = window_->bins()->table();
+    QTest::mouseClick(table->viewport(), Qt::LeftButton, {},
+                      table->visualRect(table->model()->index(0, views::BinsModel::Start)).center());
+    QTRY_VERIFY_WITH_TIMEOUT(window_->hub().state().bin.has_value(), kPatience);
+    QTRY_COMPARE_WITH_TIMEOUT(window_->parallel()->lines().size(), std::size_t{1}, kPatience);
+    const auto& line = window_->parallel()->lines().front();
+    QCOMPARE(line.start, std::optional(window_->hub().state().bin->interval.begin));
+    QVERIFY(!line.faint && line.values.contains("bin median"));
+    window_->hub().undo();
+    QVERIFY(window_->parallel()->lines().empty());
+    controller().show_bins(false);
+    QTRY_COMPARE_WITH_TIMEOUT(model().data().rowsName, QString("launches"), kPatience);
+  }
+
   void binsAreColouredComparedOrderedAndMet() {
     auto* view = window_->parallel();
     controller().show_bins(true);
@@ -92,6 +113,29 @@ private slots:
     QTRY_VERIFY_WITH_TIMEOUT(window_->hub().state().bin || !window_->hub().state().bin_times.empty(),
                              kPatience);
     window_->hub().undo();
+    controller().show_bins(false);
+    QTRY_COMPARE_WITH_TIMEOUT(model().data().rowsName, QString("launches"), kPatience);
+  }
+
+  void theSavedTableHasTheAxesAsColumns() {
+    const auto first_line = [&](const QString& name) {
+      const QString path = QString::fromStdString(folder_.file(name.toStdString()));
+      window_->save_table_to("Parallel coordinates", path);
+      QFile file(path);
+      if (!QTest::qWaitFor([&] { return file.exists(); }, kPatience) || !file.open(QIODevice::ReadOnly))
+        return QByteArray();
+      return file.readLine().trimmed();
+    };
+    const auto launches = first_line("launches.csv").split(',');
+    QCOMPARE(launches.size(), model().order().size());
+    for (int i = 0; i < launches.size(); ++i)
+      QVERIFY2(launches[i].startsWith(model().order()[i].toUtf8()), launches[i].constData());
+    controller().show_bins(true);
+    QTRY_COMPARE_WITH_TIMEOUT(model().data().rowsName, QString("bins"), kPatience);
+    const auto bins = first_line("bins.csv");
+    QVERIFY2(bins.startsWith("start [ns],launches,median"), bins.constData());
+    QCOMPARE(csv_of_view(*window_, "Parallel coordinates")->count("\r\n"),
+             qsizetype(model().data().selectedRows) + 1);
     controller().show_bins(false);
     QTRY_COMPARE_WITH_TIMEOUT(model().data().rowsName, QString("launches"), kPatience);
   }

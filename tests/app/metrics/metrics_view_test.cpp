@@ -1,7 +1,9 @@
 #include <QCompleter>
 #include <QDockWidget>
+#include <QImage>
 #include <QLabel>
 #include <QMenu>
+#include <QPainter>
 #include <QPushButton>
 #include <QTest>
 
@@ -15,7 +17,9 @@
 #include "tests/app/window/settled.h"
 #include "tests/generator/generator.h"
 #include "tests/support/temporary_folder.h"
+#include "views/base/colour_maps.h"
 #include "views/metrics/metric_histogram.h"
+#include "views/metrics/metrics_painter.h"
 #include "views/metrics/metrics_widget.h"
 #include "views/timeline/timeline_widget.h"
 
@@ -92,6 +96,37 @@ private slots:
     QTRY_VERIFY_WITH_TIMEOUT(filled(), kPatience);
     QCOMPARE(panel(0).values.range, *state.window);
     QVERIFY(settled(*window_));
+  }
+
+  void curvesHaveNumbersAndRowsOfColoursHaveARamp() {
+    views::metrics::Model model;
+    model.viewport = views::Viewport();
+    views::MetricPanel of = panel(0);
+    const auto style = views::ViewStyle::light();
+    const QRectF rect(0, 0, 700, 400);
+    const auto colours_in_header = [&](int objects) {
+      auto& values = of.values;
+      values.objects.clear();
+      for (int i = 0; i < objects; ++i) values.objects << QString("GPU %1").arg(i);
+      values.columns = 1;
+      values.average.assign(static_cast<std::size_t>(objects), 0.5);
+      values.minimum = values.maximum = values.average;
+      model.panels = {of};
+      model.layout(rect, style);
+      QImage image(rect.size().toSize(), QImage::Format_RGB32);
+      QPainter painter(&image);
+      views::metrics::paint(painter, rect, model, style);
+      const auto& place = model.places.front();
+      const QRect legend =
+          views::metrics::legendRect({0, place.top, rect.width(), place.header}, of, style).toRect();
+      const QRgb strongest = views::sequentialColour(1, style.theme).rgb();
+      int found = 0;
+      for (int y = legend.top(); y <= legend.bottom(); ++y)
+        for (int x = legend.left(); x <= legend.right(); ++x) found += image.pixel(x, y) == strongest;
+      return found;
+    };
+    QCOMPARE(colours_in_header(1), 0);
+    QVERIFY(colours_in_header(40) > 0);
   }
 
   void sharesTheCursorWithTheTimeline() {

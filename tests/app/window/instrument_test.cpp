@@ -6,6 +6,7 @@
 #include <QListWidget>
 #include <QPushButton>
 #include <QSignalSpy>
+#include <QTextBrowser>
 #include <algorithm>
 
 #include "app/controllers/activity_view.h"
@@ -16,10 +17,12 @@
 #include "app/session/session_file.h"
 #include "app/widgets/command_palette.h"
 #include "app/widgets/message_bar.h"
+#include "app/window/spec/table_pictures.h"
 #include "app/window/view_exports.h"
 #include "tests/app/session/own_places.h"
 #include "tests/app/window/driven_window.h"
 #include "tests/views/base/mouse.h"
+#include "views/base/export.h"
 #include "views/bins/bins_painter.h"
 #include "views/bins/bins_strip.h"
 #include "views/causal/causal_canvas.h"
@@ -96,6 +99,26 @@ private slots:
     QTRY_COMPARE_WITH_TIMEOUT(map->model().data.n, launches_in_table(), kPatience);
     window_->hub().undo();
     QTRY_COMPARE_WITH_TIMEOUT(map->model().data.n, kLaunches, kPatience);
+  }
+
+  void theHeatMapShowsTheSelectedBinAcrossItsWidth() {
+    open(at("trace.sqlite"));
+    raise("dock.heat_map");
+    auto* map = window_->widget<views::HeatMapWidget>("heat_map");
+    QTRY_COMPARE_WITH_TIMEOUT(map->model().data.n, kLaunches, kPatience);
+    const Interval whole = map->model().data.window;
+    auto* table = window_->bins()->table();
+    QTest::mouseClick(table->viewport(), Qt::LeftButton, {},
+                      table->visualRect(table->model()->index(0, views::BinsModel::Start)).center());
+    QTRY_VERIFY_WITH_TIMEOUT(window_->hub().state().bin.has_value(), kPatience);
+    const Interval bin = window_->hub().state().bin->interval;
+    QTRY_VERIFY_WITH_TIMEOUT(map->model().data.window != whole, kPatience);
+    const Interval shown = map->model().data.window;
+    QVERIFY(shown.begin <= bin.begin && bin.end <= shown.end &&
+            shown.length().count < 2 * bin.length().count);
+    QVERIFY(map->model().data.n > 0 && map->model().data.n < kLaunches);
+    window_->hub().undo();
+    QTRY_COMPARE_WITH_TIMEOUT(map->model().data.window, whole, kPatience);
   }
 
   void theDistributionAcceptsAnyMetricGroupsAndTime() {
@@ -354,6 +377,15 @@ private slots:
       const auto csv = csv_of_view(*window_, name);
       QVERIFY2(csv && csv->count("\r\n") > (QString(name) == "Import report" ? 0 : 1), name);
     }
+    // Every picture has a background.
+    for (const auto& [name, paint] : pictures) {
+      const auto image =
+          views::renderImage(QSize(400, 60), 1, [&paint](QPainter& painter, const QRectF& rect) {
+            paint(painter, rect, views::ViewStyle::paper());
+          });
+      for (const QPoint corner : {QPoint(0, 0), QPoint(399, 0), QPoint(0, 59), QPoint(399, 59)})
+        QVERIFY2(qAlpha(image.pixel(corner)) == 255, qPrintable(name));
+    }
     // Columns that a narrow table hides, and rows outside the visible part.
     const auto svg_of = [&](const QString& name) {
       const QString file = at("wide.svg");
@@ -374,6 +406,21 @@ private slots:
     dialog.accept();
     QCOMPARE(dialog.result(), int(QDialog::Accepted));
     QVERIFY(QFile(at("area.csv")).size() > 100);
+  }
+
+  void aPictureOfATextStatesThatTheTextContinues() {
+    QTextBrowser browser;
+    browser.setPlainText(QString("a line of the text\n").repeated(20));
+    const auto svg_of = [&](double height) {
+      const QString file = at("text.svg");
+      if (!export_view(file, "Details", painter_of(&browser), {80, height, 8, 300},
+                       views::ViewStyle::paper()))
+        return QByteArray();
+      QFile written(file);
+      return written.open(QIODevice::ReadOnly) ? written.readAll() : QByteArray();
+    };
+    QVERIFY(!svg_of(120).contains("continues"));
+    QVERIFY2(svg_of(30).contains("The text continues. A height of "), svg_of(30).constData());
   }
 
   void tablesAreSavedWhole() {

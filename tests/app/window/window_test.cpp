@@ -271,6 +271,26 @@ private slots:
     QVERIFY(window_->hub().state().bin.has_value());
   }
 
+  void undoInTheFilterBoxRemovesTheFilterAndRedoAppliesIt() {
+    open();
+    auto* box = window_->filter_box();
+    box->setFocus();
+    QTest::keyClicks(box, "duration > 20us");
+    QTest::keyClick(box, Qt::Key_Return);
+    QTRY_COMPARE_WITH_TIMEOUT(window_->hub().state().where, QString("duration > 20us"), kPatience);
+    QTest::keyClick(box, Qt::Key_Z, Qt::ControlModifier);
+    QVERIFY(window_->hub().state().where.isEmpty() && box->text().isEmpty());
+    QTest::keyClick(box, Qt::Key_Z, Qt::ControlModifier | Qt::ShiftModifier);
+    QCOMPARE(window_->hub().state().where, QString("duration > 20us"));
+    QCOMPARE(box->text(), QString("duration > 20us"));
+    // Text that is not applied yet is undone in the box alone.
+    box->end(false);
+    QTest::keyClicks(box, " and");
+    QTest::keyClick(box, Qt::Key_Z, Qt::ControlModifier);
+    QCOMPARE(window_->hub().state().where, QString("duration > 20us"));
+    QCOMPARE(box->text(), QString("duration > 20us"));
+  }
+
   void keysZoomAndPan() {
     open();
     auto* timeline = window_->timeline();

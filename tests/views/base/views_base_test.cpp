@@ -43,6 +43,7 @@ private slots:
   void theCardOfASmallViewLeavesIt();
   void clipsAreWrittenToSvg();
   void aWrappedTitleOfACardIsBoldThroughout();
+  void aLongValueOfACardWraps();
 };
 
 void BaseTest::durationsAreShownInTheUnitThatFits() {
@@ -377,6 +378,29 @@ void BaseTest::aWrappedTitleOfACardIsBoldThroughout() {
   };
   const double plain = ink("title\nmmmmmmmmmm"), wrapped = ink(QString(40, 'W') + " mmmmmmmmmm");
   QVERIFY2(plain > 0 && wrapped > 1.15 * plain, qPrintable(QString("%1, %2").arg(plain).arg(wrapped)));
+}
+
+// A card is the last place for a text: it is never cut off.
+void BaseTest::aLongValueOfACardWraps() {
+  const auto style = ViewStyle::light();
+  const QRectF bounds(0, 0, 900, 600);
+  const auto heightOf = [&](const QString& text) {
+    return hoverCardRect(bounds, {10, 10}, text, style).height();
+  };
+  const QString name = "difference for the same configurations",
+                value = "+2.98 % (95 % interval −0.12 to 4.25 %)";
+  const double line = heightOf("title\na\tb\nc\td") - heightOf("title\na\tb");
+  QCOMPARE(heightOf("title\n" + name + "\t" + value), heightOf("title\na\tb") + line);
+  QVERIFY(hoverCardRect(bounds, {10, 10}, "title\n" + name + "\t" + value, style).width() < 420);
+  // The last word of the value is painted: without it the picture differs.
+  const auto picture = [&](const QString& text) {
+    QImage image(900, 300, QImage::Format_RGB32);
+    image.fill(Qt::white);
+    QPainter painter(&image);
+    drawHoverCard(painter, image.rect(), {10, 10}, text, style);
+    return image;
+  };
+  QVERIFY(picture("title\n" + name + "\t" + value + " x") != picture("title\n" + name + "\t" + value + " y"));
 }
 
 QTEST_MAIN(BaseTest)

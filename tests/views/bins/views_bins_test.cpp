@@ -13,6 +13,7 @@
 
 #include "tests/views/base/mouse.h"
 #include "tests/views/sample_data.h"
+#include "views/base/painting.h"
 #include "views/bins/bins_model.h"
 #include "views/bins/bins_painter.h"
 #include "views/bins/bins_strip.h"
@@ -38,6 +39,12 @@ struct Scene {
   std::uint32_t bin(int r) const { return widget.model().bins().bins[static_cast<std::size_t>(r)].index; }
 };
 
+QLabel* labelled(const QWidget& widget, const QString& name) {
+  for (auto* label : widget.findChildren<QLabel*>())
+    if (label->accessibleName() == name) return label;
+  return nullptr;
+}
+
 } // namespace
 
 class BinsTest : public QObject {
@@ -60,6 +67,8 @@ private slots:
   void sortingKeepsRankAndSelection();
   void copyIncludesTheWholeList();
   void reasonsAreSortedListedAndChosenTogether();
+  void aLongNameInAReasonWrapsAndDoesNotWidenTheDock();
+  void namesInReasonsAreInQuotes();
 };
 
 void BinsTest::headlineNamesMetricStatisticWidthShareAndN() {
@@ -113,7 +122,7 @@ void BinsTest::theHeadlineCountsWhileTheThresholdIsDragged() {
   const auto labels = scene.widget.findChildren<QLabel*>();
   const auto reported = [&] {
     return std::any_of(labels.begin(), labels.end(),
-                       [&](const QLabel* each) { return each->text() == model.headline(); });
+                       [&](const QLabel* each) { return each->text() == forLines(model.headline()); });
   };
   const auto plot = bins::stripPlot(strip->rect(), strip->viewStyle());
   const auto y = bins::thresholdY(strip->rect(), model, strip->viewStyle());
@@ -267,13 +276,11 @@ void BinsTest::valuesAreVisibleInANarrowDock() {
            qPrintable(QString("%1 of %2").arg(value.right()).arg(table->viewport()->width())));
   // The reason of a bin's rank is shown for the selected bin.
   QVERIFY(table->isColumnHidden(BinsModel::Why));
-  QLabel* why = nullptr;
-  for (auto* label : scene.widget.findChildren<QLabel*>())
-    if (label->accessibleName() == "Reason for the rank") why = label;
+  const auto* why = labelled(scene.widget, QStringLiteral("Reason for the rank"));
   QVERIFY(why && !why->isVisible());
   scene.widget.table()->selectRow(1);
   QVERIFY(why->isVisible());
-  QCOMPARE(why->text(), table->model()->index(1, BinsModel::Why).data().toString());
+  QCOMPARE(why->text(), forLines(table->model()->index(1, BinsModel::Why).data().toString()));
   QCOMPARE(table->model()->headerData(BinsModel::Rank, Qt::Horizontal, Qt::DisplayRole).toString(),
            QString("Rank"));
   scene.widget.resize(285, 400);
@@ -320,6 +327,34 @@ void BinsTest::copyIncludesTheWholeList() {
 }
 
 // Reasons: a clock for bins 0, 2 and 4, copies for bin 1, none for the others.
+void BinsTest::aLongNameInAReasonWrapsAndDoesNotWidenTheDock() {
+  Scene scene;
+  scene.widget.resize(300, 500); // the reason is below the table
+  BinsData data = sample::bins();
+  data.metric = QStringLiteral("metric_") + QString(120, QLatin1Char('m'));
+  for (auto& bin : data.bins)
+    bin.why = QStringLiteral("void attention_<float, ") + QString(120, QLatin1Char('k'));
+  scene.widget.setBins(std::move(data));
+  scene.widget.setSelected(scene.bin(0));
+  auto* why = labelled(scene.widget, QStringLiteral("Reason for the rank"));
+  QVERIFY(why && !why->isHidden());
+  QVERIFY(why->text().contains("<float")); // plain text, not HTML
+  QCOMPARE(why->textFormat(), Qt::PlainText);
+  QTest::qWait(1);
+  QVERIFY2(scene.widget.minimumSizeHint().width() < 250,
+           qPrintable(QString::number(scene.widget.minimumSizeHint().width())));
+  QCOMPARE(scene.widget.width(), 300);
+}
+
+void BinsTest::namesInReasonsAreInQuotes() {
+  Scene scene;
+  BinReason reason;
+  reason.text = "different work: `sm80_gemm` instead of `fft`";
+  scene.widget.setReasons({{scene.bin(0), reason}});
+  QVERIFY2(scene.widget.model().reasonText(0).startsWith("different work: “sm80_gemm” instead of “fft”"),
+           qPrintable(scene.widget.model().reasonText(0)));
+}
+
 void BinsTest::reasonsAreSortedListedAndChosenTogether() {
   Scene scene;
   auto& model = scene.widget.model();

@@ -53,6 +53,8 @@ private slots:
   void sharesOfNothingHaveNoSign();
   void aLargeGraphIsShownReadablyWithItsTarget();
   void aLargeGraphHasScrollBars();
+  void aScrolledGraphStatesWhatIsHidden();
+  void theDetailsButtonHasItsOwnLine();
   void aGraphShownBeforeLooksAsItDid();
   void theLegendStatesHollowHeadsAndHiddenEdges();
 };
@@ -461,6 +463,55 @@ void CausalTest::aLargeGraphHasScrollBars() {
   QVERIFY(!across->isVisible() && !down->isVisible());
   widget.setGraph(sample::causal());
   QVERIFY(!across->isVisible() && !down->isVisible());
+}
+
+void CausalTest::aScrolledGraphStatesWhatIsHidden() {
+  CausalWidget widget;
+  widget.resize(400, 800);
+  widget.show();
+  widget.setGraph(dense());
+  QTest::qWait(1);
+  auto* canvas = widget.canvas();
+  for (int i = 0; i < 8; ++i) QTest::keyClick(canvas, Qt::Key_Plus);
+  auto* down = canvas->scrollBar(Qt::Vertical);
+  QVERIFY(down->isVisible());
+  const QRectF room = QRectF(canvas->rect()).adjusted(10, 10, -10, -10);
+  const auto hidden = [&] { return causal::hiddenNodes(canvas->layout(), canvas->placement(), room); };
+  down->setValue(down->minimum());
+  QCOMPARE(hidden().above, 0);
+  QVERIFY(hidden().below > 0);
+  down->setValue(down->maximum());
+  QVERIFY(hidden().above > 0);
+  // The names of the tiers stay at the top: there is ink where the graph alone has none.
+  const auto inkOf = [&](const QTransform& placement) {
+    QImage image(canvas->size(), QImage::Format_RGB32);
+    image.fill(canvas->viewStyle().surface);
+    QPainter painter(&image);
+    causal::paintScrolled(painter, room, canvas->layout(), placement, canvas->viewStyle());
+    int ink = 0;
+    for (int y = 0; y < 18; ++y)
+      for (int x = 0; x < image.width(); ++x) ink += qGray(image.pixel(x, y)) < 160;
+    return ink;
+  };
+  QVERIFY(inkOf(canvas->placement()) > 0);
+  QTest::keyClick(canvas, Qt::Key_0);
+  QCOMPARE(inkOf(canvas->placement()), 0);
+}
+
+// Without listed factors, the button is on the heading of what follows.
+void CausalTest::theDetailsButtonHasItsOwnLine() {
+  const ViewStyle style;
+  CausalGraph graph = sample::causal();
+  graph.nothingFound = "Nothing recorded in this trace explains the variability.";
+  graph.advice = {"Record the clocks."};
+  graph.contributions.clear();
+  graph.sentences.clear();
+  graph.brief = true;
+  const double without = causal::panelPlaces(300, graph, style).height;
+  graph.sentences = {"One.", "Two."};
+  QVERIFY(causal::hasDetails(graph));
+  const double line = metricsOf(style.font(FontRole::Small)).height();
+  QVERIFY(causal::panelPlaces(300, graph, style).height >= without + 14 + line + 9 - 1);
 }
 
 void CausalTest::aGraphShownBeforeLooksAsItDid() {

@@ -89,6 +89,20 @@ private slots:
     QVERIFY(map.cardOf(28).contains("cabinet\tunknown"));
   }
 
+  void theTitleStatesNAndLargeCellsAreNamed() {
+    DeviceMapData data;
+    data.target = "duration", data.unit = "GPUs", data.column = "device";
+    data.devices = {{"0", {}, 1'000, 1, 0, 0, 0}, {"node-a", {}, 234, 1, 0, 0, 0}};
+    QCOMPARE(device_map::titleOf(data),
+             QString("Duration of 2 GPUs, n = 1,234, relative to the mean of all"));
+    const ViewStyle style;
+    QCOMPARE(device_map::labelOf(data, 0, {200, 40}, style), QString("device 0"));
+    QCOMPARE(device_map::labelOf(data, 0, {24, 40}, style), QString("0"));
+    QCOMPARE(device_map::labelOf(data, 1, {200, 40}, style), QString("node-a"));
+    QVERIFY(device_map::labelOf(data, 1, {24, 40}, style).isEmpty());
+    QVERIFY(device_map::labelOf(data, 0, {200, 8}, style).isEmpty());
+  }
+
   void aCardNamesTheDeviceAndStatesWhatIsCompared() {
     DeviceMapData data;
     data.target = "duration", data.targetUnit = "ns", data.unit = "devices", data.column = "device",
@@ -100,7 +114,9 @@ private slots:
     QVERIFY2(map.cardOf(0).startsWith("device 0 of rank 2\n"), qPrintable(map.cardOf(0)));
     QVERIFY2(map.cardOf(1).startsWith("device 5 of n1\n"), qPrintable(map.cardOf(1)));
     QVERIFY2(map.cardOf(0).contains("mean duration\t27.89 µs\n"), qPrintable(map.cardOf(0)));
-    QVERIFY2(map.cardOf(0).contains("difference from the mean\t+2.98 %"), qPrintable(map.cardOf(0)));
+    QVERIFY2(map.cardOf(0).contains("difference from the mean\t+2.98 % (95 % interval 2.00 to 4.00 %)"),
+             qPrintable(map.cardOf(0)));
+    QVERIFY2(map.cardOf(1).contains("\t−0.72 % (95 % interval −2.00 to 1.00 %)"), qPrintable(map.cardOf(1)));
     data.sameConfigurations = true; // device 0 has the lower mean and the higher difference
     map.setData(data);
     QVERIFY2(map.cardOf(0).contains("difference for the same configurations\t+2.98 %"),

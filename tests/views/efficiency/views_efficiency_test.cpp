@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "views/base/export.h"
+#include "views/base/painting.h"
 #include "views/efficiency/efficiency_painter.h"
 #include "views/efficiency/efficiency_widget.h"
 
@@ -66,6 +67,50 @@ private slots:
       end = bar.second;
     }
     QVERIFY(std::abs(end - 1) < 1e-12);
+  }
+
+  void theLegendHasEveryPartAtAnyWidth() {
+    const auto data = example();
+    const auto style = ViewStyle::light();
+    for (double width = 240; width < 900; width += 20) {
+      const auto layout = efficiency::layoutOf(data, width, style);
+      const auto devices = efficiency::legendOf(data, true, layout.columns, width, style),
+                 hosts = efficiency::legendOf(data, false, layout.columns, width, style);
+      QStringList names;
+      for (const auto& entry : devices) names << entry.text;
+      QCOMPARE(names, QStringList({"kernels", "exposed communication", "idle"}));
+      QCOMPARE(hosts.size(), std::size_t{3}); // useful, MPI, GPU runtime calls
+      const QRectF heading = layout.lines[lineOf(layout, Line::Kind::DeviceHeadings, -1)].rect;
+      for (const auto& entry : devices) {
+        QVERIFY(entry.x + 12 + metricsOf(style.font(FontRole::Small)).horizontalAdvance(entry.text) < width);
+        QVERIFY(efficiency::kHeadingLine + efficiency::kHeadingRow * entry.row <= heading.height());
+      }
+    }
+  }
+
+  void theTimelineHasItsScaleAndItsWholeHeadingAtAnyWidth() {
+    auto data = example();
+    for (int part = 0; part < 120; ++part)
+      data.parts.push_back({{{1'000'000 + 800 * part}, {1'000'800 + 800 * part}}, {0.5, 0.5, 0.5, 0.5}});
+    const auto style = ViewStyle::light();
+    const auto metrics = metricsOf(style.font(FontRole::Small));
+    for (double width = 380; width < 1000; width += 20) {
+      const auto layout = efficiency::layoutOf(data, width, style);
+      const auto heading = efficiency::timeHeadingOf(data, layout.columns, style);
+      const double room = layout.columns.time.second - layout.columns.time.first;
+      QVERIFY(heading.texts.join(' ').endsWith("in 120 parts of 800 ns"));
+      for (const auto& text : heading.texts) QVERIFY(metrics.horizontalAdvance(text) <= room);
+      QVERIFY(efficiency::scaleWidth(style) <= room);
+      QVERIFY(efficiency::kHeadingLine + efficiency::kHeadingRow * heading.scaleRow <=
+              layout.lines[lineOf(layout, Line::Kind::TimeHeadings, -1)].rect.height());
+    }
+  }
+
+  void theBoldValueOfAPerfectRootFits() {
+    const auto style = ViewStyle::light();
+    const auto value = efficiency::layoutOf(example(), 400, style).columns.value;
+    QVERIFY(metricsOf(style.font(FontRole::Emphasis)).horizontalAdvance("100.0 %") <=
+            value.second - value.first);
   }
 
   void aFactorBelowAnotherLosesPartOfItsLoss() {

@@ -6,6 +6,7 @@
 
 #include "tests/views/base/mouse.h"
 #include "tests/views/sample_data.h"
+#include "views/base/painting.h"
 #include "views/heatmap/heat_map_painter.h"
 #include "views/heatmap/heat_map_widget.h"
 
@@ -66,6 +67,23 @@ private slots:
     QCOMPARE(model.shade(0), 0.0);
     QVERIFY(model.shade(1) >= 0.15);
     QVERIFY(model.shade(1'000'000) > 0.99);
+  }
+
+  void aLongFilterLeavesRoomForNAndTheScale() {
+    HeatMapModel model{sample::heatMap(), QRectF(0, 0, 400, 300)};
+    const ViewStyle style;
+    model.data.title = "Duration over time · " + QString("duration > 20us and ").repeated(10);
+    for (double width = 400; width < 900; width += 50) {
+      const QRectF rect(0, 0, width, 300);
+      const auto places = heat_map::headPlaces(rect, model, style);
+      QVERIFY(!places.scale.isEmpty());
+      QVERIFY(places.title.width() >= 60 && places.title.right() < places.counts.left());
+      QVERIFY(places.counts.right() < places.scale.left() - 16 && places.scale.right() < rect.right());
+      QVERIFY(places.counts.width() >=
+              metricsOf(style.font(FontRole::Emphasis)).horizontalAdvance(model.counts()));
+    }
+    const auto narrow = heat_map::headPlaces({0, 0, 220, 300}, model, style);
+    QVERIFY(narrow.scale.isEmpty() && narrow.counts.right() <= 220);
   }
 
   void screenAndExportShowTheSameCells() {

@@ -54,6 +54,7 @@ private slots:
   void aPinnedAxisStaysAtTheLeft();
   void quantilesComeFromTheHistogram();
   void titlesTurnWhereTheyWouldNotFit();
+  void oneLongTitleOrUnitDoesNotTurnAll();
   void categoriesAreNamedWhereTheirNamesHaveRoom();
   void rotatedTitlesAreGrabbedWhereTheyAreDrawn();
 };
@@ -252,6 +253,24 @@ void ParallelAxesTest::titlesTurnWhereTheyWouldNotFit() {
   QVERIFY(!parallel::frameOf(model, paper).turned);
   model.setFrame(parallel::frameOf(model, paper));
   QVERIFY(!parallel::subtitleOf(model, last, paper).contains(" – "));
+}
+
+void ParallelAxesTest::oneLongTitleOrUnitDoesNotTurnAll() {
+  const ViewStyle style;
+  ParallelData data = sample::parallel();
+  ParallelModel model;
+  model.setSize({700, 360});
+  data.axes[3].title = QString(40, 'm');
+  data.axes[4].unit = "instructions for each cycle of the clock";
+  data.axes[4].scale = AxisScale::Log;
+  model.setData(data);
+  const ParallelFrame frame = parallel::frameOf(model, style);
+  QVERIFY(!frame.turned);
+  model.setFrame(frame);
+  QCOMPARE(parallel::subtitleOf(model, 4, style), QString("log")); // without the unit
+  for (auto& axis : data.axes) axis.title = QString(40, 'm');
+  model.setData(data);
+  QVERIFY(parallel::frameOf(model, style).turned);
 }
 
 // Forty kernels in a low picture: those with the most rows are named without overlap, and the title states

@@ -38,6 +38,8 @@ private slots:
   void aMovingBrushDrawsOverTheSameGround();
   void vectorExportEqualsTheScreen();
   void keysOfRangesKeepTheirRules();
+  void valuesThatNoAxisShowsHaveNoPlace();
+  void withoutRowsThereIsNoLine();
   void keysBrushAndArrange();
 };
 
@@ -350,6 +352,54 @@ void ParallelTest::vectorExportEqualsTheScreen() {
       widest = std::max(widest, found.next().captured(1).toInt());
     QVERIFY2(widest > 3 * scene.widget.model().plotRect().width(), qPrintable(QString::number(widest)));
   }
+}
+
+void ParallelTest::valuesThatNoAxisShowsHaveNoPlace() {
+  ParallelData data = sample::parallel();
+  data.axes[0].all[0] = 0; // a category that the filter removed
+  Scene scene;
+  scene.widget.setData(std::move(data));
+  const auto& model = scene.widget.model();
+  const auto& axis = model.axis(2);
+  QVERIFY(!model.shows(0, 0) && model.shows(0, 1));
+  QVERIFY(model.shows(2, axis.minimum) && model.shows(2, axis.maximum));
+  QVERIFY(!model.shows(2, axis.minimum - 1) && !model.shows(2, 2 * axis.maximum));
+  ParallelLine line;
+  for (int i = 0; i < model.order().size(); ++i)
+    line.values[model.order()[i]] = ParallelModel::valueAt(model.axis(i), 0.5);
+  const auto inkAt = [&](const ParallelLine& drawn, QPointF point) {
+    QImage image(scene.widget.size(), QImage::Format_RGB32);
+    image.fill(Qt::white);
+    QPainter painter(&image);
+    parallel::paintLines(painter, model, ViewStyle::light(), {drawn});
+    return qGray(image.pixel(point.toPoint())) < 128;
+  };
+  const QPointF first(model.axisX(0), model.yAt(0, 0));
+  line.values[model.order()[0]] = 1;
+  QVERIFY(inkAt(line, {model.axisX(0), model.yAt(0, 1)}));
+  line.values[model.order()[0]] = 0;
+  QVERIFY(!inkAt(line, first)); // the axis is left out
+  line.values[model.order()[2]] = 2 * axis.maximum;
+  const QPointF end(model.axisX(2), model.yAt(2, axis.maximum));
+  QVERIFY(!inkAt(line, end + QPointF(0, -2))); // a hollow mark above the end
+  line.values[model.order()[2]] = axis.maximum;
+  QVERIFY(inkAt(line, end));
+}
+
+void ParallelTest::withoutRowsThereIsNoLine() {
+  Scene scene;
+  ParallelLine line;
+  const auto& model = scene.widget.model();
+  for (int i = 0; i < model.order().size(); ++i)
+    line.values[model.order()[i]] = ParallelModel::valueAt(model.axis(i), 0.5);
+  ParallelData none = sample::parallel();
+  none.rows = none.selectedRows = 0;
+  scene.widget.setData(std::move(none));
+  const auto picture = [&](const std::vector<ParallelLine>& lines) {
+    scene.widget.setLines(lines);
+    return scene.widget.grab().toImage();
+  };
+  QCOMPARE(picture({line}), picture({}));
 }
 
 void ParallelTest::keysOfRangesKeepTheirRules() {
