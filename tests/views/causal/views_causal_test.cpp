@@ -15,6 +15,7 @@
 #include <cmath>
 
 #include "tests/views/causal/causal_scene.h"
+#include "views/base/painting.h"
 #include "views/causal/causal_layout.h"
 
 using namespace jitterscope;

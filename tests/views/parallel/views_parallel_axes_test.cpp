@@ -259,7 +259,7 @@ void ParallelAxesTest::oneLongTitleOrUnitDoesNotTurnAll() {
   const ViewStyle style;
   ParallelData data = sample::parallel();
   ParallelModel model;
-  model.setSize({700, 360});
+  model.setSize({900, 360});
   data.axes[3].title = QString(40, 'm');
   data.axes[4].unit = "instructions for each cycle of the clock";
   data.axes[4].scale = AxisScale::Log;
