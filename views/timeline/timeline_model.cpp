@@ -4,6 +4,8 @@
 #include <cmath>
 #include <unordered_set>
 
+#include "core/time_bins/column_bins.h"
+
 namespace jitterscope::views {
 
 void TimelineModel::setTracks(std::vector<TimelineTrack> tracks) {
@@ -38,6 +40,15 @@ void TimelineModel::placeWhy() {
   const double room = size_.height() - geometry.overviewHeight - geometry.axisHeight - geometry.legendHeight;
   const double height = std::floor(std::min(timeline::kWhyHeight, room / 4));
   geometry.whyHeight = why && height >= kMin ? height : 0;
+}
+
+Interval shownInterval(const TimelineData& data, const TrackContent& content, int level, int column) {
+  const auto at = static_cast<std::size_t>(level);
+  const bool dyadic = at < content.dyadic.size() && content.dyadic[at] != 0;
+  const Nanoseconds origin = content.binOrigin;
+  const Interval window{data.window.begin - origin, data.window.end - origin};
+  const Interval shown = ColumnBins(window, data.columns, dyadic).interval(column);
+  return {shown.begin + origin, shown.end + origin};
 }
 
 const TrackContent* TimelineModel::content(std::uint32_t trackId) const {
@@ -210,11 +221,8 @@ void findCell(const TimelineData& data, const TrackContent& content, TimelineHit
                   static_cast<std::size_t>(column);
   if (at >= content.cells.size() || content.cells[at].count == 0) return;
   hit.cell = &content.cells[at];
-  const auto edge = [&](int c) {
-    return Nanoseconds{data.window.begin.count +
-                       static_cast<std::int64_t>(std::floor(length * c / data.columns))};
-  };
-  hit.cellInterval = {edge(column), edge(column + 1)};
+  hit.columnInterval = ColumnBins(data.window, data.columns, false).interval(column);
+  hit.cellInterval = shownInterval(data, content, hit.level, column);
 }
 
 } // namespace

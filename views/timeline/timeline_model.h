@@ -46,7 +46,8 @@ struct TimelineHit {
   Nanoseconds time;
   const TimelineBar* bar = nullptr;   ///< the bar under the point
   const TimelineCell* cell = nullptr; ///< the folded column under the point, count > 0
-  Interval cellInterval;              ///< interval of `cell`, or of `merged`
+  Interval cellInterval;              ///< interval that `cell` or `merged` shows
+  Interval columnInterval;            ///< pixel column of `cell`
   /// Pixel under the point, if it represents several tracks or one low track: index of its row in the query
   /// of merged(); else −1.
   int mergedRow = -1;

@@ -167,6 +167,7 @@ private:
   TrackContent read(std::uint32_t id, const TrackReaches& reaches, LanesTogether& lanes) {
     TrackContent content;
     content.track = id;
+    content.bin_origin = session_.traces()[tracks_.list()[id].trace].shift_ns;
     if (tracks_.counter(id))
       read_counter(id, content);
     else if (tracks_.list()[id].kind == TrackKind::Active)
@@ -182,8 +183,7 @@ private:
       const auto* series = tracks_.levels(id)[level];
       const auto& reach = reaches.levels[level];
       if (series && !series->overlaps && series->names() <= kMaxNamesTogether && !selected_in(*series, 0))
-        lanes.add(*series, ColumnBins(window, request_.columns, reach.last - reach.first),
-                  request_.use_tiles);
+        lanes.add(*series, bins_for(window, request_.columns, reach.last - reach.first), request_.use_tiles);
     }
   }
 
@@ -276,12 +276,13 @@ private:
                  LanesTogether& lanes, TrackContent& content) {
     const auto first = content.cells.size();
     content.cells.resize(first + static_cast<std::size_t>(request_.columns));
+    content.dyadic.push_back(0);
     if (!series) return;
     const auto t = tracks_.list()[id].trace;
     const bool launches = series->table == store::EventTable::Launches;
     const auto kind = tracks_.list()[id].kind;
-    const ColumnBins bins(window, request_.columns, reach.last - reach.first);
-    if (bins.dyadic()) content.bin_ns = std::max(content.bin_ns, std::int64_t{1} << bins.shift());
+    const auto bins = bins_for(window, request_.columns, reach.last - reach.first);
+    content.dyadic.back() = bins.dyadic();
     BufferPool::Loan room(pool_);
     auto sums = lanes.sums_of(*series);
     if (sums.empty()) sums = sum_bins(*series, bins, *room, selected_in(*series, t), request_.use_tiles);
@@ -311,17 +312,19 @@ private:
     const auto& series = *tracks_.levels(id).front();
     const auto window = in_trace(request_.window, session_.traces()[tracks_.list()[id].trace]);
     const auto reach = reach_of(series, window, 0);
-    const ColumnBins bins(window, request_.columns, reach.last - reach.first);
+    const auto bins = bins_for(window, request_.columns, reach.last - reach.first);
+    std::vector<CounterColumn> counter;
     {
       BufferPool::Loan room(pool_);
-      const auto sums = sum_bins(series, bins, *room, {}, request_.use_tiles);
-      for (int c = 0; c < request_.columns; ++c) {
-        const auto mean = static_cast<float>(column_sum(bins, sums, c).busy);
-        content.counter[static_cast<std::size_t>(c)] = {mean, mean, mean};
+      for (const auto& sum : sum_bins(series, bins, *room, {}, request_.use_tiles)) {
+        const auto width = bins.borders()[counter.size() + 1] - bins.borders()[counter.size()];
+        const auto mean = static_cast<float>(static_cast<double>(sum.busy) / static_cast<double>(width));
+        counter.push_back({mean, mean, mean});
       }
     }
-    if (!bins.dyadic()) add_extremes(series, reach, bins, content);
-    if (bins.dyadic()) content.bin_ns = std::int64_t{1} << bins.shift();
+    if (!bins.dyadic()) add_extremes(series, reach, bins, counter);
+    content.counter = by_column(bins, counter);
+    content.dyadic = {bins.dyadic()};
     content.counter_maximum = highest_activity(id);
   }
 
@@ -335,7 +338,7 @@ private:
 
   // Processes starts and ends in time order; a column includes the number active at its start.
   static void add_extremes(const store::Series& series, const Reach& reach, const ColumnBins& bins,
-                           TrackContent& content) {
+                           std::vector<CounterColumn>& counter) {
     const auto borders = bins.borders();
     std::vector<std::pair<std::int64_t, int>> steps;
     int active = 0;
@@ -361,8 +364,8 @@ private:
         low = std::min(low, active);
         high = std::max(high, active);
       }
-      content.counter[c].minimum = static_cast<float>(low);
-      content.counter[c].maximum = static_cast<float>(high);
+      counter[c].minimum = static_cast<float>(low);
+      counter[c].maximum = static_cast<float>(high);
     }
   }
 
@@ -450,7 +453,7 @@ std::vector<TimelineCell> overview(const Session& session, const NameTable& name
   for (std::size_t t = 0; t < session.traces().size(); ++t) {
     const auto* launches = tracks.launches(t);
     if (!launches) continue;
-    const ColumnBins bins(in_trace(span, session.traces()[t]), columns, launches->events());
+    const auto bins = bins_for(in_trace(span, session.traces()[t]), columns, launches->events());
     const auto sums = sum_bins(*launches, bins, room);
     for (int c = 0; c < columns; ++c) {
       const auto sum = column_sum(bins, sums, c);

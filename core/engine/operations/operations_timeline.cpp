@@ -129,11 +129,12 @@ tl::unexpected<Error> bad_window(Interval window, int columns) {
 }
 
 /// timeline {begin_ns, end_ns, columns, tracks, value, where, intervals} → {dimming, values, messages,
-/// tracks: [{track, bin_ns …}]}; arrays "<i>/count" … per position i of that list. dimming: "nothing" without
-/// a selection, "exact", or "sampled" if the shares of selected launches come from a sample. bin_ns: width of
-/// the widest bins from which cells were computed, 0 if each cell is exactly its pixel column. value: a
-/// column of launches or kRelativeToMean (LaunchValues): arrays "<i>/value", "<i>/bar_value". messages:
-/// number of messages sent in the window by the tracks; arrays message/… if they are few.
+/// tracks: [{track, dyadic: [1 or 0 by level], bin_origin_ns …}]}; arrays "<i>/count" … per position i of
+/// that list. dimming: "nothing" without a selection, "exact", or "sampled" if the shares of selected
+/// launches come from a sample. dyadic: whether the cells are those of the dyadic bins of the window, aligned
+/// to bin_origin_ns (ColumnBins), or of exactly the pixel columns. value: a column of launches or
+/// kRelativeToMean (LaunchValues), in pixel columns: arrays "<i>/value", "<i>/bar_value". messages: number of
+/// messages sent in the window by the tracks; arrays message/… if they are few.
 Expected<Answer> timeline(const Context& context, const json& options) {
   if (auto open = require_session(context.workspace); !open) return forward(open.error());
   const auto& workspace = context.workspace;
@@ -156,7 +157,8 @@ Expected<Answer> timeline(const Context& context, const json& options) {
     const auto& content = contents[i];
     const std::string prefix = std::to_string(i) + "/";
     list.push_back({{"track", content.track},
-                    {"bin_ns", content.bin_ns},
+                    {"dyadic", content.dyadic},
+                    {"bin_origin_ns", content.bin_origin},
                     {"counter_minimum", content.counter_minimum},
                     {"counter_maximum", content.counter_maximum}});
     const bool with_values = drawn.values != analysis::ValueKind::None;
@@ -194,7 +196,8 @@ Expected<std::vector<std::uint32_t>> tracks_of(const json& runs, std::size_t tra
 
 /// merged_timeline {begin_ns, end_ns, columns, rows: [[[first, step, count] …] …], merging: "dominant",
 /// "mean" or "maximum", value, where, intervals} → {begin_ns, end_ns, columns, rows: number, value}; arrays
-/// "name", "share", "selected" (with a selection), "value" (with a value), rows × columns (MergedRows).
+/// "name", "share", "selected" (with a selection), "value" (with a value), rows × columns, and "dyadic", one
+/// of a row (MergedRows).
 Expected<Answer> merged_timeline(const Context& context, const json& options) {
   if (auto open = require_session(context.workspace); !open) return forward(open.error());
   const auto& workspace = context.workspace;
@@ -238,6 +241,7 @@ Expected<Answer> merged_timeline(const Context& context, const json& options) {
                      {"value", request.value}};
   answer.add("name", std::move(merged->name));
   answer.add("share", std::move(merged->share));
+  answer.add("dyadic", std::move(merged->dyadic));
   if (!merged->selected.empty()) answer.add("selected", std::move(merged->selected));
   if (!merged->value.empty()) answer.add("value", std::move(merged->value));
   return answer;

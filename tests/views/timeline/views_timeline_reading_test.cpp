@@ -26,6 +26,7 @@ private slots:
   void legendSpeaksOfTheColoursInUse();
   void stepKeysRequestTheNextLaunch();
   void columnsExplainThemselves();
+  void aColumnOfABinStatesTheIntervalOfItsNumbers();
   void idleTimesExplainThemselves();
   void nothingIsPaintedWithoutCause();
   void hoveringPaintsAHairline();
@@ -255,6 +256,33 @@ void TimelineReadingTest::columnsExplainThemselves() {
   const QString text = scene.widget.hoverText();
   QVERIFY2(text.contains("kernel 4") && text.contains("12 launches") && text.contains("50.0 %"),
            qPrintable(text));
+}
+
+void TimelineReadingTest::aColumnOfABinStatesTheIntervalOfItsNumbers() {
+  Scene scene(ranks(1, 1));
+  TimelineData data = scene.model().data();
+  data.tracks.clear();
+  TrackContent content;
+  content.trackId = 3;
+  content.cells.assign(static_cast<std::size_t>(data.columns), TimelineCell{12, 0.5F, 4, 1, 0.25F});
+  content.dyadic = {1};
+  content.binOrigin = {77};
+  data.tracks.push_back(content);
+  scene.widget.setData(data);
+  mouse::move(&scene.widget, scene.lane("stream 0", 400'000));
+  const TimelineHit hit = scene.model().hitTest(scene.lane("stream 0", 400'000));
+  const auto width = hit.cellInterval.length().count;
+  QCOMPARE(width & (width - 1), std::int64_t{0});
+  QCOMPARE((hit.cellInterval.begin.count - 77) % width, std::int64_t{0});
+  QVERIFY(overlap(hit.cellInterval, hit.columnInterval).count > 0);
+  const QString text = scene.widget.hoverText();
+  const auto line = [](const char* word, Interval of) {
+    return QString("\n%1\t%2 at %3")
+        .arg(word, formatLength(of.length(), AxisUnit::Time),
+             formatPlace(of.begin, of.length(), AxisUnit::Time));
+  };
+  QVERIFY2(text.contains("50.0 % of the interval" + line("interval", hit.cellInterval)), qPrintable(text));
+  QVERIFY2(text.endsWith(line("column", hit.columnInterval)), qPrintable(text)); // after the mean value
 }
 
 void TimelineReadingTest::idleTimesExplainThemselves() {
