@@ -55,6 +55,10 @@ private:
   void mark_used() {
     const auto& resources = store_.resources();
     used_.resize(resources.size());
+    const auto devices = store_.column<std::uint32_t>("counters", "device");
+    for (std::size_t counter = 0; counter < index_.counters().size(); ++counter)
+      if (const auto of = devices[counter]; of < used_.size() && !index_.counters()[counter].times.empty())
+        used_[of] = true;
     for (auto r = resources.size(); r-- > 0;) {
       for (std::size_t kind = 1; kind < series_.size(); ++kind) // 0: all launches, without a resource
         if (!series_[kind][r].empty()) used_[r] = true;
@@ -236,7 +240,7 @@ private:
   std::array<std::vector<TrackLevels>, store::kSeriesKinds>
       series_; ///< by SeriesKind and resource: one series per level
   std::vector<std::vector<std::uint32_t>> children_;
-  std::vector<bool> used_; ///< by resource: whether it or a descendant has events
+  std::vector<bool> used_; ///< by resource: whether it or a descendant has events or samples
 };
 
 Tracks::Tracks(const Session& session) : launches_(session.traces().size()) {

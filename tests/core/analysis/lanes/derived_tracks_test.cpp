@@ -154,6 +154,32 @@ TEST(Collectives, AreRecognisedByTheirNames) {
   EXPECT_FALSE(store::is_collective(""));
 }
 
+TEST(CounterTracks, BelongToDevicesAndThreadsWithoutEventsToo) {
+  auto data = small_trace();
+  const auto host = std::uint32_t{0};
+  const auto add = [&](store::ResourceKind kind, std::uint32_t parent) {
+    const auto row = static_cast<std::uint32_t>(data.resources.size());
+    data.resources.push_back(
+        {kind, parent, kind == store::ResourceKind::Device ? row : kNone, 90, -1, "sampled only"});
+    return row;
+  };
+  const auto process = add(store::ResourceKind::Process, host);
+  const std::uint32_t of[] = {add(store::ResourceKind::Device, process),
+                              add(store::ResourceKind::Thread, process)};
+  for (std::uint32_t counter = 0; counter < 2; ++counter) {
+    test::column<std::uint32_t>(data, "counters", "name").push_back(data.strings.intern("power").value);
+    test::column<std::uint32_t>(data, "counters", "unit").push_back(0);
+    test::column<std::uint32_t>(data, "counters", "device").push_back(of[counter]);
+    test::column<std::int64_t>(data, "samples", "time").push_back(100);
+    test::column<std::uint32_t>(data, "samples", "counter").push_back(counter);
+    test::column<double>(data, "samples", "value").push_back(7);
+  }
+  const Tracked session(std::move(data));
+  EXPECT_EQ(std::count_if(session.tracks.list().begin(), session.tracks.list().end(),
+                          [](const auto& track) { return track.kind == TrackKind::Counter; }),
+            2);
+}
+
 TEST(LaunchValues, RelativeToMeanIsSignedAndLeftOutOfWhatRanOnce) {
   auto data = test::empty_trace(1);
   test::add_kernel(data, "a", 2);
