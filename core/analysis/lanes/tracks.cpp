@@ -41,6 +41,9 @@ public:
       std::stable_sort(of.begin(), of.end(), [&](std::uint32_t a, std::uint32_t b) {
         return resources[a].rank < resources[b].rank;
       });
+    for (const auto& resource : resources)
+      if (resource.kind == ResourceKind::Process && resource.rank >= 0)
+        tracks_.by_rank_[trace_].emplace(resource.rank, kNone);
     mark_used();
     for (std::uint32_t r = 0; r < count; ++r)
       if (resources[r].kind == ResourceKind::Host) add_host(r);
@@ -228,7 +231,8 @@ private:
       tracks_.transmissions_[trace_][thread] = sent.front();
     const auto process = store_.resources()[thread].parent;
     if (process != kNone && store_.resources()[process].rank >= 0)
-      tracks_.by_rank_.emplace(store_.resources()[process].rank, track);
+      if (auto& rank = tracks_.by_rank_[trace_][store_.resources()[process].rank]; rank == kNone)
+        rank = track;
   }
 
   Tracks& tracks_;
@@ -249,6 +253,7 @@ Tracks::Tracks(const Session& session) : launches_(session.traces().size()) {
   for (auto* of : {&by_stream_, &by_calls_, &by_messages_, &by_copies_, &by_migrations_, &by_resource_})
     of->resize(count);
   transmissions_.resize(count);
+  by_rank_.resize(count);
   // Files of ranks are sorted by rank, not by name; others keep the order in which they were
   // given.
   const auto rank_of = [&](std::size_t trace) {
@@ -270,9 +275,13 @@ std::uint32_t Tracks::track_of_stream(std::size_t trace, std::uint32_t stream) c
   return trace < by_stream_.size() && stream < by_stream_[trace].size() ? by_stream_[trace][stream] : kNone;
 }
 
-std::uint32_t Tracks::track_of_rank(std::int64_t rank) const {
-  const auto found = by_rank_.find(rank);
-  return found == by_rank_.end() ? kNone : found->second;
+std::uint32_t Tracks::track_of_rank(std::size_t trace, std::int64_t rank) const {
+  if (trace < by_rank_.size())
+    if (const auto own = by_rank_[trace].find(rank); own != by_rank_[trace].end()) return own->second;
+  for (const auto& ranks : by_rank_)
+    if (const auto found = ranks.find(rank); found != ranks.end() && found->second != kNone)
+      return found->second;
+  return kNone;
 }
 
 std::uint32_t Tracks::track_of_messages(std::size_t trace, std::uint32_t thread) const {

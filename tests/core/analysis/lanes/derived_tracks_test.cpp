@@ -277,10 +277,31 @@ store::TraceData two_ranks(int messages) {
 
 } // namespace
 
+TEST(Messages, EndInTheirOwnRunEvenIfAnotherRunHasTheSameRanks) {
+  const test::OpenSession open({two_ranks(10), two_ranks(6)});
+  const NameTable names(*open.session);
+  const Tracks tracks(*open.session);
+  TimelineRequest request;
+  request.window = {{0}, {2'000}};
+  const auto messages = timeline(*open.session, *open.columns, names, tracks, {}, request).messages;
+  ASSERT_EQ(messages.lines.size(), 16u);
+  for (const auto& line : messages.lines)
+    EXPECT_EQ(tracks.list()[line.from_track].trace, tracks.list()[line.to_track].trace);
+}
+
+TEST(Messages, EndInAnotherTraceIfTheirOwnDoesNotContainTheRank) {
+  auto only_rank_1 = two_ranks(10);
+  only_rank_1.resources[3].rank = 2;
+  const test::OpenSession open({only_rank_1, two_ranks(10)});
+  const Tracks tracks(*open.session);
+  EXPECT_EQ(tracks.list()[tracks.track_of_rank(0, 0)].trace, 1u);
+  EXPECT_EQ(tracks.list()[tracks.track_of_rank(0, 1)].trace, 0u);
+}
+
 TEST(Messages, AreLinesBetweenRanksAndCountsWhenTheyAreMany) {
   const Tracked session(two_ranks(50));
   ASSERT_EQ(session.track(TrackKind::Process).label.substr(0, 6), "rank 0") << "ranks are in ascending order";
-  const auto rank0 = session.tracks.track_of_rank(0), rank1 = session.tracks.track_of_rank(1);
+  const auto rank0 = session.tracks.track_of_rank(0, 0), rank1 = session.tracks.track_of_rank(0, 1);
   ASSERT_NE(rank0, kNone);
   EXPECT_EQ(session.tracks.list()[rank0].kind, TrackKind::MpiCalls);
   TimelineRequest request;
