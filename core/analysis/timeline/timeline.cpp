@@ -160,7 +160,8 @@ private:
       const auto& reach = reaches.levels.back();
       reaches.events += reach.last - reach.first + reach.before.size();
     }
-    reaches.cells = reaches.events > limit;
+    // Idle time can fill a window without a single launch.
+    reaches.cells = reaches.events > limit || (limit == 0 && tracks_.list()[id].kind == TrackKind::Idle);
     return reaches;
   }
 

@@ -11,6 +11,7 @@
 
 #include "core/analysis/lanes/level_of_detail.h"
 #include "core/analysis/lanes/union_length.h"
+#include "core/analysis/timeline/merged_rows.h"
 #include "core/store/trace/event_kinds.h"
 #include "tests/core/analysis/lanes/tracked.h"
 
@@ -139,6 +140,26 @@ TEST(DerivedTracks, IdleTimesAreCompleteForAnyWindow) {
 TEST(DerivedTracks, IdleTimesAfterTheLastLaunchEndWithTheSession) {
   const auto idle = idle_in({{0, 100, 0}}, {{900, 100, 8}}, {{300}, {400}});
   EXPECT_EQ(idle, (Gaps{{100, 1000}})) << "the copy ends the session";
+}
+
+TEST(DerivedTracks, IdleTimeWithoutALaunchInTheWindowFillsFoldedColumns) {
+  const Tracked session(small_trace());
+  TimelineRequest request;
+  request.window = {{260}, {390}};
+  request.columns = 10;
+  request.max_bars = 0;
+  const auto idle = session.track(TrackKind::Idle).id;
+  const auto cells = session.content(idle, request).cells;
+  ASSERT_EQ(cells.size(), 10u);
+  for (const auto& cell : cells) EXPECT_EQ(cell.busy, 1);
+  MergedRequest merged;
+  merged.window = request.window;
+  merged.columns = 10;
+  merged.rows = {{idle}};
+  const auto rows = merged_rows(*session.open.session, *session.open.columns, session.names, session.tracks,
+                                {}, merged, {});
+  ASSERT_TRUE(rows.has_value());
+  EXPECT_EQ(rows->share, std::vector<std::uint8_t>(10, 255));
 }
 
 TEST(DerivedTracks, IdleTimesBeginWithTheLongestOfOverlappingLaunches) {
