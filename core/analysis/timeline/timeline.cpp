@@ -9,6 +9,7 @@
 
 #include "core/analysis/lanes/lane_walk.h"
 #include "core/analysis/lanes/level_of_detail.h"
+#include "core/analysis/session/trace_span.h"
 #include "core/analysis/timeline/counter_columns.h"
 #include "core/base/parallel.h"
 
@@ -223,11 +224,14 @@ private:
   }
 
   // Gaps between launches as bars, in full length even where the window cuts them; the gaps before the first
-  // and after the last launch extend to the span of the session.
+  // and after the last launch extend to the span of the trace.
   void add_gaps(std::size_t t, const store::Series& series, const Reach& reach, TrackContent& content) const {
     const auto shift = session_.traces()[t].shift_ns;
     const auto window = request_.window;
-    auto covered_to = reach.before.empty() ? end_before(series, reach.first, shift) : window.begin.count;
+    const auto span = span_of(session_.traces()[t].store).value_or(Interval());
+    auto covered_to = reach.before.empty() && reach.first > 0 ? end_before(series, reach.first) + shift
+                      : reach.before.empty()                  ? span.begin.count + shift
+                                                              : window.begin.count;
     const auto gap_to = [&](std::int64_t time) {
       if (time > covered_to && time > window.begin.count && covered_to < window.end.count)
         content.bars.push_back({covered_to, time, kNone, -1, 0, 0, kNoValue});
@@ -239,20 +243,18 @@ private:
     };
     for (const auto position : reach.before) add(position);
     for (auto position = reach.first; position < reach.last; ++position) add(position);
-    gap_to(reach.last < series.events() ? series.begin_at(reach.last) + shift
-                                        : std::max(session_.span().end.count, window.end.count));
+    gap_to(reach.last < series.events() ? series.begin_at(reach.last) + shift : span.end.count + shift);
   }
 
-  // Maximum end of the events before a position.
-  std::int64_t end_before(const store::Series& series, std::size_t position, std::int64_t shift) const {
-    if (position == 0) return std::min(session_.span().begin.count, request_.window.begin.count);
+  // Maximum end of the events before a position, which is not the first. Time of the store.
+  static std::int64_t end_before(const store::Series& series, std::size_t position) {
     const auto last = series.at(position - 1);
     auto end = last.end;
     series.reaching(0, position, std::max(end, last.begin + 1), [&](std::size_t, const store::Event& event) {
       end = std::max(end, event.end);
       return true;
     });
-    return end + shift;
+    return end;
   }
 
   void add_bars(std::size_t t, const store::Series& series, std::uint8_t level, const Reach& reach,
@@ -273,6 +275,14 @@ private:
     for (auto position = reach.first; position < reach.last; ++position) add(position);
   }
 
+  // Nothing is known of the time outside the span of the trace.
+  static TimelineCell idle_cell(Interval bin, const BinSum& sum, Interval span) {
+    const auto idle = overlap(bin, span).count - static_cast<std::int64_t>(sum.covered);
+    if (idle <= 0) return {};
+    return {1, static_cast<float>(static_cast<double>(idle) / static_cast<double>(bin.length().count)), kNone,
+            1, kNoValue};
+  }
+
   void add_cells(std::uint32_t id, const store::Series* series, Interval window, const Reach& reach,
                  LanesTogether& lanes, TrackContent& content) {
     const auto first = content.cells.size();
@@ -282,6 +292,7 @@ private:
     const auto t = tracks_.list()[id].trace;
     const bool launches = series->table == store::EventTable::Launches;
     const auto kind = tracks_.list()[id].kind;
+    const auto span = span_of(session_.traces()[t].store).value_or(Interval());
     const auto bins = bins_for(window, request_.columns, reach.last - reach.first);
     content.dyadic.back() = bins.dyadic();
     BufferPool::Loan room(pool_);
@@ -291,7 +302,7 @@ private:
       const auto sum = column_sum(bins, sums, c);
       auto& cell = content.cells[first + static_cast<std::size_t>(c)];
       if (kind == TrackKind::Idle) {
-        if (sum.covered < 1) cell = {1, static_cast<float>(1 - sum.covered), kNone, 1, kNoValue};
+        cell = idle_cell(bins.interval(c), sums[bins.bin_of(c)], span);
         continue;
       }
       if (sum.count == 0) continue;

@@ -11,6 +11,7 @@
 
 #include "core/analysis/lanes/level_of_detail.h"
 #include "core/analysis/lanes/union_length.h"
+#include "core/analysis/timeline/area.h"
 #include "core/analysis/timeline/merged_rows.h"
 #include "core/store/trace/event_kinds.h"
 #include "tests/core/analysis/lanes/tracked.h"
@@ -123,7 +124,8 @@ TEST(DerivedTracks, CollectivesAndIdleTimesAreTheirOwnEvents) {
   ASSERT_EQ(collective.bars.size(), 1u);
   EXPECT_EQ(collective.bars[0].begin, 150);
   EXPECT_EQ(collective.bars[0].row, 1) << "a bar of a collective has the row of its launch";
-  EXPECT_EQ(idle_times(session, request.window), (Gaps{{0, 100}, {250, 400}, {450, 600}, {700, 1'000}}));
+  EXPECT_EQ(idle_times(session, request.window), (Gaps{{250, 400}, {450, 600}, {700, 820}}))
+      << "what happened before the first and after the last event is not recorded";
 }
 
 TEST(DerivedTracks, IdleTimesAreCompleteForAnyWindow) {
@@ -140,6 +142,38 @@ TEST(DerivedTracks, IdleTimesAreCompleteForAnyWindow) {
 TEST(DerivedTracks, IdleTimesAfterTheLastLaunchEndWithTheSession) {
   const auto idle = idle_in({{0, 100, 0}}, {{900, 100, 8}}, {{300}, {400}});
   EXPECT_EQ(idle, (Gaps{{100, 1000}})) << "the copy ends the session";
+}
+
+TEST(DerivedTracks, IdleTimeOfACaptureEndsWithIt) {
+  auto data = small_trace(), later = small_trace();
+  data.manifest.origin_utc_ns = 0;
+  later.manifest.origin_utc_ns = 1'000'000'000; // one second later
+  const OpenSession apart({data, later});
+  const NameTable names(*apart.session);
+  const Tracks tracks(*apart.session);
+  TimelineRequest request;
+  request.window = apart.session->span();
+  for (const int max_bars : {2'000, 0}) {
+    request.max_bars = max_bars;
+    for (const auto& track : tracks.list()) {
+      if (track.kind != TrackKind::Idle) continue;
+      request.tracks = {track.id};
+      const auto content =
+          timeline(*apart.session, *apart.columns, names, tracks, {}, request).tracks.front();
+      const auto shift = apart.session->traces()[track.trace].shift_ns;
+      for (const auto& bar : content.bars) {
+        EXPECT_GE(bar.begin, shift + 100);
+        EXPECT_LE(bar.end, shift + 820);
+      }
+      EXPECT_EQ(content.bars.empty(), max_bars == 0);
+      EXPECT_LE(std::count_if(content.cells.begin(), content.cells.end(),
+                              [](const auto& c) { return c.count > 0; }),
+                1);
+      const auto area = area_of(*apart.session, tracks, {track.id}, request.window);
+      ASSERT_EQ(area.tracks.size(), 1u);
+      EXPECT_EQ(area.tracks.front().covered, 420u);
+    }
+  }
 }
 
 TEST(DerivedTracks, IdleTimeWithoutALaunchInTheWindowFillsFoldedColumns) {
