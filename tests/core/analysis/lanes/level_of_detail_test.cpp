@@ -345,6 +345,20 @@ TEST(Dimming, AsksEveryLaunchOfTheWindowWhileItCan) {
   EXPECT_GT(partly, 100);
 }
 
+TEST(Dimming, AColumnOfWhichNoLaunchPassesIsNotSelectedAtTheEdgesEither) {
+  const Drawn drawn({regular_trace(100'000, 10, 6)});
+  const auto nothing = selection_of(drawn.open, "duration > 1000");
+  TimelineRequest request;
+  request.columns = 70;
+  request.tracks = {drawn.tracks.track_of_stream(0, 3)};
+  for (const std::int64_t begin : {300'000, 301'234, 344'444}) {
+    request.window = {{begin}, {begin + 400'001}};
+    const auto content = drawn.timeline(request, nothing).tracks.front();
+    ASSERT_EQ(content.dyadic, std::vector<std::uint8_t>{1});
+    for (const auto& cell : content.cells) ASSERT_EQ(cell.selected, 0);
+  }
+}
+
 TEST(Dimming, OfTooManyLaunchesIsSampledAndMarkedAsSuch) {
   const Drawn drawn(two_random_traces(7));
   const auto selection = selection_of(drawn.open, "duration > 60");
