@@ -453,6 +453,24 @@ store::RangeStatistics range_statistics(const Session& session, const Tracks& tr
   return sums;
 }
 
+Interval timeline_span(const Session& session, const Tracks& tracks) {
+  auto span = session.span();
+  if (session.launch_order()) return span;     // samples have a time, the axis has none
+  const auto time_of = [](std::int64_t time) { // any in a damaged store
+    return std::clamp(time, -store::kFarthestTime, store::kFarthestTime);
+  };
+  for (const auto& track : tracks.list()) {
+    const auto* counter = tracks.counter(track.id);
+    if (!counter || counter->times.empty()) continue;
+    const auto shift = session.traces()[track.trace].shift_ns;
+    const Interval samples{{time_of(counter->times.front()) + shift},
+                           {time_of(counter->times.back()) + shift + 1}};
+    span = span.empty() ? samples
+                        : Interval{std::min(span.begin, samples.begin), std::max(span.end, samples.end)};
+  }
+  return span;
+}
+
 std::vector<TimelineCell> overview(const Session& session, const NameTable& names, const Tracks& tracks,
                                    Interval span, int columns) {
   struct Joined {

@@ -35,7 +35,8 @@ Expected<Answer> tracks(const Context& context, const json&) {
   add_texts(answer, "label", labels), add_texts(answer, "details", details), add_texts(answer, "unit", units);
   answer.document["names"] = workspace.names->names();
   answer.document["axis"] = workspace.session->launch_order() ? "launch-order" : "time";
-  answer.document["span"] = {workspace.session->span().begin.count, workspace.session->span().end.count};
+  const auto span = analysis::timeline_span(*workspace.session, *workspace.tracks);
+  answer.document["span"] = {span.begin.count, span.end.count};
   answer.document["launch_span"] = {workspace.session->launch_span().begin.count,
                                     workspace.session->launch_span().end.count};
   answer.document["index"] = workspace.tracks->index_rebuilt() ? "built when the store was opened" : "stored";
@@ -247,16 +248,16 @@ Expected<Answer> merged_timeline(const Context& context, const json& options) {
   return answer;
 }
 
-/// overview {columns} → cells of the whole span.
+/// overview {columns} → cells of the whole timeline_span().
 Expected<Answer> overview(const Context& context, const json& options) {
   if (auto open = require_session(context.workspace); !open) return forward(open.error());
   const auto& workspace = context.workspace;
   const auto& session = *workspace.session;
   const int columns = std::clamp(options.value("columns", 1000), 1, 20'000);
+  const auto span = analysis::timeline_span(session, *workspace.tracks);
   Answer answer;
-  answer.document = {{"begin_ns", session.span().begin.count}, {"end_ns", session.span().end.count}};
-  add_cells(answer, "",
-            analysis::overview(session, *workspace.names, *workspace.tracks, session.span(), columns));
+  answer.document = {{"begin_ns", span.begin.count}, {"end_ns", span.end.count}};
+  add_cells(answer, "", analysis::overview(session, *workspace.names, *workspace.tracks, span, columns));
   return answer;
 }
 

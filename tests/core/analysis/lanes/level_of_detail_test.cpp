@@ -443,6 +443,21 @@ TEST(Counters, DescribeOneSamplingPeriodAroundASample) {
   EXPECT_TRUE(std::isnan(value_at(-2'000)));
 }
 
+TEST(Counters, SamplesBeforeAndAfterAllEventsAreInTheTimeline) {
+  auto data = regular_trace(10, 100, 50); // 0 … 950
+  test::column<std::uint32_t>(data, "counters", "name").push_back(data.strings.intern("power").value);
+  test::column<std::uint32_t>(data, "counters", "unit").push_back(0);
+  test::column<std::uint32_t>(data, "counters", "device").push_back(2);
+  for (const std::int64_t time : {-5'000, 0, 7'000}) {
+    test::column<std::int64_t>(data, "samples", "time").push_back(time);
+    test::column<std::uint32_t>(data, "samples", "counter").push_back(0);
+    test::column<double>(data, "samples", "value").push_back(1);
+  }
+  const Drawn drawn({data});
+  EXPECT_EQ(drawn.open.session->span(), (Interval{{0}, {950}}));
+  EXPECT_EQ(timeline_span(*drawn.open.session, drawn.tracks), (Interval{{-5'000}, {7'001}}));
+}
+
 TEST(Counters, PixelColumnsEqualTheirSamples) {
   std::mt19937_64 random(8);
   auto data = test::random_trace(random, {1, 2, 10, 10'000, 10, 1, 1, 1, 60'000});
