@@ -132,6 +132,22 @@ QString columnText(const TimelineModel& model, const TimelineHit& hit) {
   return text + ofColumn;
 }
 
+QString counterText(const TimelineModel& model, const TimelineHit& hit) {
+  const int track = model.trackIndex(hit.contentTrack);
+  const TrackContent* content = model.content(hit.contentTrack);
+  if (hit.counter == nullptr || track < 0 || content == nullptr) return {};
+  const TimelineTrack& of = model.tracks()[static_cast<std::size_t>(track)];
+  const auto value = [&](float number) { return formatValue(static_cast<double>(number), of.unit); };
+  QString text = of.label;
+  // Bins have only a mean: their launches are not read one by one.
+  if (content->dyadic.empty() || content->dyadic.front() == 0)
+    text += Text::tr("\nminimum\t%1\nmean\t%2\nmaximum\t%3")
+                .arg(value(hit.counter->minimum), value(hit.counter->mean), value(hit.counter->maximum));
+  else
+    text += Text::tr("\nmean\t") + value(hit.counter->mean);
+  return text + Text::tr("\ninterval\t") + placeOf(model, hit.cellInterval);
+}
+
 QString mergedText(const TimelineModel& model, const TimelineHit& hit) {
   const MergedCells& merged = model.merged();
   const std::vector<std::uint32_t>* tracks = nullptr;

@@ -217,6 +217,12 @@ void findCell(const TimelineData& data, const TrackContent& content, TimelineHit
   const auto length = static_cast<double>(data.window.length().count);
   const double share = static_cast<double>((hit.time - data.window.begin).count) / length;
   const int column = std::min(static_cast<int>(share * data.columns), data.columns - 1);
+  if (const auto c = static_cast<std::size_t>(column); c < content.counter.size()) {
+    if (!content.counter[c].present) return;
+    hit.counter = &content.counter[c];
+    hit.cellInterval = shownInterval(data, content, 0, column);
+    return;
+  }
   const auto at = static_cast<std::size_t>(hit.level) * static_cast<std::size_t>(data.columns) +
                   static_cast<std::size_t>(column);
   if (at >= content.cells.size() || content.cells[at].count == 0) return;

@@ -30,6 +30,7 @@ private slots:
   void stepKeysRequestTheNextLaunch();
   void columnsExplainThemselves();
   void aColumnOfABinStatesTheIntervalOfItsNumbers();
+  void countersShowTheirValueAtThePointer();
   void narrowBarsFoldToTheirShareOfTheTime();
   void aRowOfNarrowBarsIsNotDrawnAsBusy();
   void idleTimesExplainThemselves();
@@ -288,6 +289,36 @@ void TimelineReadingTest::aColumnOfABinStatesTheIntervalOfItsNumbers() {
   };
   QVERIFY2(text.contains("50.0 % of the interval" + line("interval", hit.cellInterval)), qPrintable(text));
   QVERIFY2(text.endsWith(line("column", hit.columnInterval)), qPrintable(text)); // after the mean value
+}
+
+void TimelineReadingTest::countersShowTheirValueAtThePointer() {
+  auto tracks = ranks(1, 1);
+  tracks.push_back(
+      {static_cast<std::uint32_t>(tracks.size()), 2, TrackKind::Counter, "power", {}, 3, 1, QString("W")});
+  Scene scene(tracks);
+  TimelineData data = scene.model().data();
+  data.tracks.clear();
+  TrackContent content;
+  content.trackId = tracks.back().id;
+  content.counter.assign(static_cast<std::size_t>(data.columns), CounterColumn{100, 150, 300, true});
+  for (std::size_t c = content.counter.size() / 2; c < content.counter.size(); ++c)
+    content.counter[c].present = false;
+  data.tracks.push_back(content);
+  scene.widget.setData(data);
+  mouse::move(&scene.widget, scene.lane("power", 250'000));
+  const TimelineHit hit = scene.model().hitTest(scene.lane("power", 250'000));
+  QVERIFY(hit.cellInterval.contains(hit.time));
+  QCOMPARE(scene.widget.hoverText(),
+           QString("power\nminimum\t100 W\nmean\t150 W\nmaximum\t300 W\ninterval\t%1 at %2")
+               .arg(formatLength(hit.cellInterval.length(), AxisUnit::Time),
+                    formatPlace(hit.cellInterval.begin, hit.cellInterval.length(), AxisUnit::Time)));
+  mouse::move(&scene.widget, scene.lane("power", 750'000)); // no sample near
+  QVERIFY(scene.widget.hoverText().isEmpty());
+  data.tracks.front().dyadic = {1}; // a derived counter from bins has only a mean
+  scene.widget.setData(data);
+  mouse::move(&scene.widget, scene.lane("power", 255'000));
+  QVERIFY2(scene.widget.hoverText().startsWith("power\nmean\t150 W\ninterval\t"),
+           qPrintable(scene.widget.hoverText()));
 }
 
 void TimelineReadingTest::narrowBarsFoldToTheirShareOfTheTime() {
