@@ -212,6 +212,8 @@ Expected<views::TimelineData> decode_timeline(const engine::Answer& answer) {
       const std::string prefix = std::to_string(i++) + "/";
       views::TrackContent content;
       content.trackId = item.at("track");
+      content.dyadic = item.value("dyadic", std::vector<std::uint8_t>());
+      content.binOrigin = {item.value("bin_origin_ns", std::int64_t{0})};
       content.counterMinimum = item.at("counter_minimum");
       content.counterMaximum = item.at("counter_maximum");
       content.cells = cells_of(answer, prefix);
@@ -274,6 +276,7 @@ Expected<views::MergedCells> decode_merged(const engine::Answer& answer, const v
     cells.query = query;
     cells.names = answer.get<std::uint32_t>("name");
     cells.shares = answer.get<std::uint8_t>("share");
+    cells.dyadic = answer.get<std::uint8_t>("dyadic");
     cells.selected = answer.get<std::uint8_t>("selected");
     cells.values = answer.get<float>("value");
     return cells;

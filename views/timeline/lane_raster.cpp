@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <unordered_map>
+#include <utility>
 
 #include "views/base/colour_maps.h"
 
@@ -122,18 +123,150 @@ void drawCells(const LaneTarget& target, std::span<const TimelineCell> cells, in
   }
 }
 
+namespace {
+
+/// Sums of the narrow bars in one column of one level. Times in columns.
+struct ColumnOfBars {
+  std::uint32_t count = 0;
+  double time = 0, covered = 0, selected = 0;
+  double value = 0, weight = 0; ///< Σ value · weight and Σ weight
+  std::vector<std::pair<std::uint32_t, double>> names;
+
+  void add(const TimelineBar& bar, double length, double addsToUnion, bool relativeToMean) {
+    constexpr double kInstant = 1e-9; // weight of a bar without length
+    const double weighted = std::max(length, kInstant);
+    ++count;
+    time += weighted;
+    covered += addsToUnion;
+    if (!bar.dimmed) selected += weighted;
+    if (const double v = static_cast<double>(bar.value); !std::isnan(v)) {
+      const double of = relativeToMean ? static_cast<double>((bar.end - bar.begin).count) / (1 + v) : 1;
+      value += v * of;
+      weight += of;
+    }
+    const auto found =
+        std::find_if(names.begin(), names.end(), [&](const auto& each) { return each.first == bar.nameId; });
+    if (found == names.end())
+      names.emplace_back(bar.nameId, weighted);
+    else
+      found->second += weighted;
+  }
+  TimelineCell cell() const {
+    const auto best = std::max_element(names.begin(), names.end(), [](const auto& a, const auto& b) {
+      return a.second != b.second ? a.second < b.second : a.first > b.first;
+    });
+    return {count, static_cast<float>(std::min(covered, 1.0)), best->first,
+            static_cast<float>(selected / time), weight > 0 ? static_cast<float>(value / weight) : kNoNumber};
+  }
+  void clear() {
+    count = 0;
+    time = covered = selected = value = weight = 0;
+    names.clear();
+  }
+};
+
+/// One level. A narrow bar is in the column of its begin and perhaps in the next one.
+class LevelOfBars {
+public:
+  LevelOfBars(std::span<TimelineCell> cells, bool relativeToMean)
+      : cells_(cells), wider_(cells.size()), relativeToMean_(relativeToMean) {}
+
+  void addNarrow(const TimelineBar& bar, double from, double to) {
+    const int first = static_cast<int>(std::floor(from));
+    const double border = first + 1.0;
+    if (first > at_) advance(first);
+    put(current_, bar, from, std::min(to, border));
+    if (to > border) put(next_, bar, border, to);
+  }
+  void addWider(double from, double to) {
+    const auto add = [&](double column, double time) {
+      if (column >= 0 && column < static_cast<double>(wider_.size()))
+        wider_[static_cast<std::size_t>(column)] += time;
+    };
+    add(std::floor(from), std::floor(from) + 1 - from);
+    add(std::floor(to), to - std::floor(to));
+  }
+  void finish() {
+    advance(at_ + 2);
+    for (std::size_t c = 0; c < cells_.size(); ++c)
+      if (cells_[c].count > 0)
+        cells_[c].busy = std::min(cells_[c].busy + static_cast<float>(wider_[c]), 1.0F);
+  }
+
+private:
+  void put(ColumnOfBars& column, const TimelineBar& bar, double from, double to) {
+    column.add(bar, to - from, std::max(0.0, to - std::max(from, reached_)), relativeToMean_);
+    reached_ = std::max(reached_, to);
+  }
+  void advance(int column) {
+    write(at_, current_);
+    if (column == at_ + 1) {
+      std::swap(current_, next_);
+    } else {
+      write(at_ + 1, next_);
+      current_.clear();
+    }
+    next_.clear();
+    at_ = column;
+  }
+  void write(int column, const ColumnOfBars& sums) {
+    if (sums.count > 0 && column >= 0 && column < static_cast<int>(cells_.size()))
+      cells_[static_cast<std::size_t>(column)] = sums.cell();
+  }
+
+  std::span<TimelineCell> cells_;
+  std::vector<double> wider_; ///< by column: time of the wider bars that begin or end in it
+  bool relativeToMean_;
+  int at_ = -2;
+  double reached_ = -1e18; ///< end of the union of the narrow bars
+  ColumnOfBars current_, next_;
+};
+
+} // namespace
+
+bool isNarrow(const TimelineBar& bar, const BarScale& scale) {
+  return static_cast<double>((bar.end - bar.begin).count) * scale.columnsPerNs() < 1;
+}
+
+std::vector<TimelineCell> foldNarrowBars(std::span<const TimelineBar> bars, const BarScale& scale, int levels,
+                                         bool relativeToMean) {
+  std::vector<TimelineCell> cells;
+  const auto narrow = [&](const TimelineBar& bar) { return isNarrow(bar, scale); };
+  if (scale.window.empty() || scale.columns < 1 || std::none_of(bars.begin(), bars.end(), narrow))
+    return cells;
+  const auto columns = static_cast<std::size_t>(scale.columns), count = static_cast<std::size_t>(levels);
+  cells.resize(count * columns);
+  std::vector<LevelOfBars> of;
+  for (std::size_t level = 0; level < count; ++level)
+    of.emplace_back(std::span(cells).subspan(level * columns, columns), relativeToMean);
+  const double perNs = scale.columnsPerNs();
+  for (const TimelineBar& bar : bars) {
+    const double from = static_cast<double>((bar.begin - scale.window.begin).count) * perNs;
+    const double to = static_cast<double>((bar.end - scale.window.begin).count) * perNs;
+    if (bar.level < 0 || bar.level >= levels || to < 0 || from >= scale.columns) continue;
+    auto& level = of[static_cast<std::size_t>(bar.level)];
+    if (narrow(bar))
+      level.addNarrow(bar, std::max(from, -1.0), to);
+    else
+      level.addWider(from, to);
+  }
+  for (auto& level : of) level.finish();
+  return cells;
+}
+
 void drawBars(const LaneTarget& target, std::span<const TimelineBar> bars, const BarPlaces& places,
               const TrackColours& source, const ViewStyle& style) {
   Pixels pixels(target);
   if (pixels.nothing()) return;
   ColourCache colours(source, style);
-  const double perNs = places.columns / static_cast<double>(places.window.length().count);
-  const double maximum = places.columns + 8;
+  const double perNs = places.across.columnsPerNs();
+  const double maximum = places.across.columns + 8;
+  const Interval window = places.across.window;
   for (const TimelineBar& bar : bars) {
-    if (bar.end < places.window.begin || bar.begin > places.window.end) continue;
+    if (bar.end < window.begin || bar.begin > window.end || isNarrow(bar, places.across)) continue;
     const CellColours& c = colours.of(bar.nameId, bar.value);
-    const double from = std::max(static_cast<double>((bar.begin - places.window.begin).count) * perNs, -8.0);
-    const double to = std::min(static_cast<double>((bar.end - places.window.begin).count) * perNs, maximum);
+    const double from = std::max(static_cast<double>((bar.begin - window.begin).count) * perNs, -8.0);
+    const double to = std::min(static_cast<double>((bar.end - window.begin).count) * perNs, maximum);
     const int left = static_cast<int>(std::floor(from)), right = static_cast<int>(std::floor(to));
     const int end = std::max(right - left > 3 ? right - 1 : right, left + 1);
     const double top = bar.level * places.levelHeight;

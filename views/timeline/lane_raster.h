@@ -2,6 +2,7 @@
 
 #include <QImage>
 #include <span>
+#include <vector>
 
 #include "views/base/view_style.h"
 #include "views/timeline/timeline_colours.h"
@@ -29,14 +30,31 @@ void drawCells(const LaneTarget& target, std::span<const TimelineCell> cells, in
 /// rasteriseCells() with the colours of names.
 QImage rasteriseCells(std::span<const TimelineCell> cells, int height, int minimum, const ViewStyle& style);
 
-/// Mapping of a track's bars to a picture of `columns` device pixels.
-struct BarPlaces {
+/// A window in device pixels, for bars.
+struct BarScale {
   Interval window;
   int columns = 1;
+  double columnsPerNs() const { return columns / static_cast<double>(window.length().count); }
+};
+
+/// Whether a bar is shorter than a pixel column.
+bool isNarrow(const TimelineBar& bar, const BarScale& scale);
+
+/// The bars narrower than a pixel column as folded columns, levels × columns, so that they are drawn by their
+/// share of the time and not as if they filled the column. busy: also includes the parts of wider bars in the
+/// column. Empty if no bar is narrow. `relativeToMean`: values are d / mean − 1 and are combined as Σ d / Σ
+/// mean − 1, else as means. Precondition: within a level, bars are sorted by begin.
+std::vector<TimelineCell> foldNarrowBars(std::span<const TimelineBar> bars, const BarScale& scale, int levels,
+                                         bool relativeToMean);
+
+/// Mapping of a track's bars to a picture of `columns` device pixels.
+struct BarPlaces {
+  BarScale across;
   double levelHeight = 1; ///< device pixels
   double scale = 1;       ///< device pixels per logical one
 };
-/// Draws single events, each at least one pixel wide, with a one-pixel gap after those wider than three.
+/// Draws the single events that are not narrower than a pixel column (foldNarrowBars), with a one-pixel gap
+/// after those wider than three.
 void drawBars(const LaneTarget& target, std::span<const TimelineBar> bars, const BarPlaces& places,
               const TrackColours& colours, const ViewStyle& style);
 

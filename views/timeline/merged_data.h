@@ -35,6 +35,7 @@ struct MergedCells {
   std::vector<std::uint32_t> names;   ///< name of each pixel; kNoName: no event, or an event without a name
   std::vector<std::uint8_t> shares;   ///< share of the pixel's time, 0 … 255; 0: nothing happened
   std::vector<std::uint8_t> selected; ///< share that passes the filter, 0 … 255; empty: no filter
+  std::vector<std::uint8_t> dyadic;   ///< by row: whether it shows dyadic bins of its tracks (ColumnBins)
   std::vector<float> values;          ///< value of each pixel, for colours by value; else empty
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/time_bins/column_bins.h"
 #include "views/base/colour_maps.h"
 #include "views/base/text.h"
 #include "views/timeline/timeline_parts.h"
@@ -15,6 +16,12 @@ constexpr std::uint32_t kSteps = 255; // number of steps of a colour scale
 
 bool ofLaunches(const TimelineTrack& track) {
   return track.kind == TrackKind::Stream || track.kind == TrackKind::Device;
+}
+
+QString placeOf(const TimelineModel& model, Interval interval) {
+  return Text::tr("%1 at %2")
+      .arg(formatLength(interval.length(), model.axis),
+           formatPlace(interval.begin, interval.length(), model.axis));
 }
 
 TrackColours constant(const QColor& colour) {
@@ -93,31 +100,53 @@ QString columnText(const TimelineModel& model, const TimelineHit& hit) {
     if (hit.contentTrack != model.tracks()[static_cast<std::size_t>(hit.track)].id)
       text += Text::tr("\ntrack\t") + of.label;
   }
+  const bool bin = hit.cellInterval != hit.columnInterval;
   if (model.axis == AxisUnit::Time)
-    text += Text::tr("\n%1\t%2 of the column")
+    text += (bin ? Text::tr("\n%1\t%2 of the interval") : Text::tr("\n%1\t%2 of the column"))
                 .arg(of.kind == TrackKind::Idle ? Text::tr("idle") : Text::tr("covered"),
                      formatPercent(static_cast<double>(cell.busy), 1));
+  const auto passes = [&] {
+    return (model.data().dimmingSampled ? Text::tr("\npasses the filter\t%1, sampled")
+                                        : Text::tr("\npasses the filter\t%1"))
+        .arg(formatPercent(static_cast<double>(cell.selected), 1));
+  };
+  // Values and samples are those of the pixel column, all else is that of the interval which it shows.
+  if (cell.selected < 1 && !model.data().dimmingSampled) text += passes();
+  if (bin) text += Text::tr("\ninterval\t") + placeOf(model, hit.cellInterval);
+  QString ofColumn;
   if (!std::isnan(cell.value)) {
     const auto value = [&](const QString& exact) {
       return model.data().valuesSampled ? Text::tr("%1, sampled").arg(exact) : exact;
     };
     if (model.colour.by == ColourBy::RelativeToMean)
-      text += Text::tr("\nrelative to mean\t%1")
-                  .arg(value((cell.value > 0 ? QStringLiteral("+") : QString()) +
-                             formatFixed(static_cast<double>(cell.value) * 100, 1) + QStringLiteral(" %")));
+      ofColumn +=
+          Text::tr("\nrelative to mean\t%1")
+              .arg(value((cell.value > 0 ? QStringLiteral("+") : QString()) +
+                         formatFixed(static_cast<double>(cell.value) * 100, 1) + QStringLiteral(" %")));
     else
-      text += Text::tr("\nmean %1\t%2")
-                  .arg(model.colour.title,
-                       value(formatValue(static_cast<double>(cell.value), model.colour.unit)));
+      ofColumn += Text::tr("\nmean %1\t%2")
+                      .arg(model.colour.title,
+                           value(formatValue(static_cast<double>(cell.value), model.colour.unit)));
   }
-  if (cell.selected < 1)
-    text += (model.data().dimmingSampled ? Text::tr("\npasses the filter\t%1, sampled")
-                                         : Text::tr("\npasses the filter\t%1"))
-                .arg(formatPercent(static_cast<double>(cell.selected), 1));
-  text += Text::tr("\ncolumn\t%1 at %2")
-              .arg(formatLength(hit.cellInterval.length(), model.axis),
-                   formatPlace(hit.cellInterval.begin, hit.cellInterval.length(), model.axis));
-  return text;
+  if (cell.selected < 1 && model.data().dimmingSampled) ofColumn += passes();
+  if (!bin || !ofColumn.isEmpty()) ofColumn += Text::tr("\ncolumn\t") + placeOf(model, hit.columnInterval);
+  return text + ofColumn;
+}
+
+QString counterText(const TimelineModel& model, const TimelineHit& hit) {
+  const int track = model.trackIndex(hit.contentTrack);
+  const TrackContent* content = model.content(hit.contentTrack);
+  if (hit.counter == nullptr || track < 0 || content == nullptr) return {};
+  const TimelineTrack& of = model.tracks()[static_cast<std::size_t>(track)];
+  const auto value = [&](float number) { return formatValue(static_cast<double>(number), of.unit); };
+  QString text = of.label;
+  // Bins have only a mean: their launches are not read one by one.
+  if (content->dyadic.empty() || content->dyadic.front() == 0)
+    text += Text::tr("\nminimum\t%1\nmean\t%2\nmaximum\t%3")
+                .arg(value(hit.counter->minimum), value(hit.counter->mean), value(hit.counter->maximum));
+  else
+    text += Text::tr("\nmean\t") + value(hit.counter->mean);
+  return text + Text::tr("\ninterval\t") + placeOf(model, hit.cellInterval);
 }
 
 QString mergedText(const TimelineModel& model, const TimelineHit& hit) {
@@ -164,9 +193,14 @@ QString mergedText(const TimelineModel& model, const TimelineHit& hit) {
                        : maximum ? Text::tr("covered time, maximum of the tracks")
                                : Text::tr("covered time, mean of the tracks"),
                      formatPercent(share, 0));
-  return text + Text::tr("\ncolumn\t%1 at %2")
-                    .arg(formatLength(hit.cellInterval.length(), model.axis),
-                         formatPlace(hit.cellInterval.begin, hit.cellInterval.length(), model.axis));
+  text += Text::tr("\ncolumn\t") + placeOf(model, hit.cellInterval);
+  const auto of = static_cast<std::size_t>(hit.mergedRow);
+  if (of < merged.dyadic.size() && merged.dyadic[of] != 0) {
+    const ColumnBins bins(merged.query.window, merged.query.columns, true);
+    text += Text::tr("\nfrom bins\tof up to %1 that overlap the column")
+                .arg(formatLength({std::int64_t{2} << std::max(bins.shift(), 0)}, model.axis));
+  }
+  return text;
 }
 
 QString idleText(const TimelineModel& model, const TimelineHit& hit) {

@@ -42,6 +42,9 @@ std::vector<LegendEntry> legendEntries(const TimelineModel& model, const ViewSty
 /// Hover card text of a folded column.
 QString columnText(const TimelineModel& model, const TimelineHit& hit);
 
+/// Values of a counter in the column under the point. The hit has a counter.
+QString counterText(const TimelineModel& model, const TimelineHit& hit);
+
 /// Text for a pixel: the tracks that share it and their activity. The hit has a mergedRow.
 QString mergedText(const TimelineModel& model, const TimelineHit& hit);
 

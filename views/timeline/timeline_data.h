@@ -51,13 +51,14 @@ struct TimelineTrack {
   QString unit;    ///< unit of a Counter's values
 };
 
-/// Summary of the events in one pixel column of one level of a track.
+/// Summary of the events in the interval that one pixel column of one level of a track shows
+/// (TrackContent::dyadic).
 struct TimelineCell {
-  std::uint32_t count = 0;        ///< events that touch the column; > 0 is always drawn
-  float busy = 0;                 ///< share of the column's time covered, 0..1
+  std::uint32_t count = 0;        ///< events that touch the interval; > 0 is always drawn
+  float busy = 0;                 ///< share of the interval's time covered, 0..1
   std::uint32_t nameId = kNoName; ///< name of the events with the most busy time
   float selected = 1;             ///< share of the busy time (or of the count) that passes the filter, 0..1
-  float value = kNoNumber;        ///< value of the launches in the column, for colours by value
+  float value = kNoNumber;        ///< value of the launches in the pixel column, for colours by value
 };
 
 /// One event drawn as a bar.
@@ -88,6 +89,10 @@ struct TrackContent {
   std::vector<CounterColumn> counter;
   double counterMinimum = 0; ///< range of the counter over the whole run
   double counterMaximum = 0;
+  /// By level of the cells, or one entry for Active: whether the columns show dyadic bins instead of
+  /// themselves (ColumnBins), aligned to binOrigin.
+  std::vector<std::uint8_t> dyadic{};
+  Nanoseconds binOrigin{};
 };
 
 /// A message in transit between two tracks.
@@ -119,6 +124,10 @@ struct TimelineData {
   std::int64_t messageCount = 0;         ///< number of messages sent in the window
   std::vector<TimelineMessage> messages; ///< the messages, if they are few; else empty
 };
+
+/// The interval to which the numbers of a column of a level of a track belong. Precondition: 0 ≤ column <
+/// data.columns.
+Interval shownInterval(const TimelineData& data, const TrackContent& content, int level, int column);
 
 /// A ranked bin, marked at the top of the overview strip.
 struct OverviewMark {

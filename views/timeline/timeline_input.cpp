@@ -341,6 +341,12 @@ void TimelineWidget::hover(QPointF position) {
     return;
   }
   if (hit.area == TimelineArea::Lane && hit.mergedRow >= 0) return hoverMerged(hit, position);
+  if (hit.area == TimelineArea::Lane && hit.counter != nullptr) {
+    hoverTrack_ = kNoName;
+    const QString text = counterText(model_, hit);
+    if (hoverText() != text) showHoverCard(position, text);
+    return;
+  }
   if (hit.area != TimelineArea::Lane || (hit.bar == nullptr && hit.cell == nullptr)) {
     hoverTrack_ = kNoName;
     hideHoverCard();

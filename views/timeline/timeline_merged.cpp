@@ -4,6 +4,7 @@
 #include <cmath>
 #include <iterator>
 
+#include "core/time_bins/column_bins.h"
 #include "views/timeline/timeline_model.h"
 
 namespace jitterscope::views {
@@ -218,11 +219,7 @@ void TimelineModel::findMerged(QPointF point, TimelineHit& hit) const {
       if (cell >= merged_.shares.size() || block.rows[row].empty()) return;
       hit.mergedRow = static_cast<int>(before + row);
       hit.merged = cell;
-      const auto edge = [&](std::int64_t c) {
-        return Nanoseconds{query.window.begin.count + static_cast<std::int64_t>(std::floor(
-                                                          length * static_cast<double>(c) / query.columns))};
-      };
-      hit.cellInterval = {edge(column), edge(column + 1)};
+      hit.cellInterval = ColumnBins(query.window, query.columns, false).interval(static_cast<int>(column));
       return;
     }
     before += block.rows.size();

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <unordered_set>
 
+#include "core/time_bins/column_bins.h"
+
 namespace jitterscope::views {
 
 void TimelineModel::setTracks(std::vector<TimelineTrack> tracks) {
@@ -38,6 +40,15 @@ void TimelineModel::placeWhy() {
   const double room = size_.height() - geometry.overviewHeight - geometry.axisHeight - geometry.legendHeight;
   const double height = std::floor(std::min(timeline::kWhyHeight, room / 4));
   geometry.whyHeight = why && height >= kMin ? height : 0;
+}
+
+Interval shownInterval(const TimelineData& data, const TrackContent& content, int level, int column) {
+  const auto at = static_cast<std::size_t>(level);
+  const bool dyadic = at < content.dyadic.size() && content.dyadic[at] != 0;
+  const Nanoseconds origin = content.binOrigin;
+  const Interval window{data.window.begin - origin, data.window.end - origin};
+  const Interval shown = ColumnBins(window, data.columns, dyadic).interval(column);
+  return {shown.begin + origin, shown.end + origin};
 }
 
 const TrackContent* TimelineModel::content(std::uint32_t trackId) const {
@@ -206,15 +217,18 @@ void findCell(const TimelineData& data, const TrackContent& content, TimelineHit
   const auto length = static_cast<double>(data.window.length().count);
   const double share = static_cast<double>((hit.time - data.window.begin).count) / length;
   const int column = std::min(static_cast<int>(share * data.columns), data.columns - 1);
+  if (const auto c = static_cast<std::size_t>(column); c < content.counter.size()) {
+    if (!content.counter[c].present) return;
+    hit.counter = &content.counter[c];
+    hit.cellInterval = shownInterval(data, content, 0, column);
+    return;
+  }
   const auto at = static_cast<std::size_t>(hit.level) * static_cast<std::size_t>(data.columns) +
                   static_cast<std::size_t>(column);
   if (at >= content.cells.size() || content.cells[at].count == 0) return;
   hit.cell = &content.cells[at];
-  const auto edge = [&](int c) {
-    return Nanoseconds{data.window.begin.count +
-                       static_cast<std::int64_t>(std::floor(length * c / data.columns))};
-  };
-  hit.cellInterval = {edge(column), edge(column + 1)};
+  hit.columnInterval = ColumnBins(data.window, data.columns, false).interval(column);
+  hit.cellInterval = shownInterval(data, content, hit.level, column);
 }
 
 } // namespace

@@ -46,7 +46,9 @@ struct TimelineHit {
   Nanoseconds time;
   const TimelineBar* bar = nullptr;   ///< the bar under the point
   const TimelineCell* cell = nullptr; ///< the folded column under the point, count > 0
-  Interval cellInterval;              ///< interval of `cell`, or of `merged`
+  const CounterColumn* counter = nullptr; ///< the column of a counter under the point, with a value
+  Interval cellInterval;                  ///< interval that `cell`, `counter` or `merged` shows
+  Interval columnInterval;            ///< pixel column of `cell`
   /// Pixel under the point, if it represents several tracks or one low track: index of its row in the query
   /// of merged(); else −1.
   int mergedRow = -1;

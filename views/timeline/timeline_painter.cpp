@@ -44,11 +44,29 @@ QColor counterColour(const TimelineTrack& track, const ViewStyle& style) {
   return track.kind == TrackKind::Active ? style.focus : categoryColour(track.id, style.theme);
 }
 
+BarScale barScale(const TimelineModel& model) {
+  return {model.data().window, std::max(1, model.data().columns)};
+}
+
+// Calls use(cells, level) for the levels of a strip's folded columns: its cells, or else its narrow bars.
+template <class Use>
+void eachFolded(const TimelineModel& model, const TrackContent& content, int levels, Use&& use) {
+  const auto narrow =
+      foldNarrowBars(content.bars, barScale(model), levels, model.colour.by == ColourBy::RelativeToMean);
+  const std::span<const TimelineCell> cells = content.bars.empty() ? content.cells : narrow;
+  const auto columns = static_cast<std::size_t>(std::max(model.data().columns, 0));
+  for (std::size_t level = 0;
+       columns > 0 && level < static_cast<std::size_t>(levels) && (level + 1) * columns <= cells.size();
+       ++level)
+    use(cells.subspan(level * columns, columns), level);
+}
+
 void paintBars(QPainter& painter, const TimelineModel& model, const TrackContent& content,
                const LanePlace& place, int levels, const TrackColours& colours, const ViewStyle& style) {
   const Interval window = model.data().window;
+  const BarScale scale = barScale(model);
   for (const TimelineBar& bar : content.bars) {
-    if (bar.level >= levels ||
+    if (bar.level >= levels || isNarrow(bar, scale) ||
         overlap({bar.begin, {std::max(bar.end.count, bar.begin.count + 1)}}, window).count <= 0)
       continue;
     const QColor colour = colours.of(bar.nameId, bar.value);
@@ -63,8 +81,6 @@ int minPixels(int pixels, double scale) {
 // `levels`: number of levels painted; one if the strip is part of a folded group.
 void paintStrip(QPainter& painter, const TimelineModel& model, const TimelineTrack& track,
                 const TrackContent& content, int levels, const LanePlace& place, const ViewStyle& style) {
-  const TimelineData& data = model.data();
-  const auto columns = static_cast<std::size_t>(std::max(data.columns, 0));
   const int pixels = std::max(1, static_cast<int>(std::lround((place.levelHeight - 2) * place.scale)));
   const double height = pixels / place.scale;
   // Aligned to whole pixels: otherwise a one-pixel line may be lost in the picture.
@@ -75,14 +91,11 @@ void paintStrip(QPainter& painter, const TimelineModel& model, const TimelineTra
                                        content.counterMaximum, counterColour(track, style)));
   if (content.cells.empty() && content.bars.empty()) return;
   const TrackColours colours = coloursOf(model, track, model.data().value, style);
-  for (std::size_t level = 0; columns > 0 && level < static_cast<std::size_t>(levels) &&
-                              (level + 1) * columns <= content.cells.size();
-       ++level) {
-    const std::span<const TimelineCell> cells(content.cells.data() + level * columns, columns);
+  eachFolded(model, content, levels, [&](std::span<const TimelineCell> cells, std::size_t level) {
     const QRectF target(place.x0, top(place.y + static_cast<double>(level) * place.levelHeight + 1),
                         place.width, height);
     painter.drawImage(target, rasteriseCells(cells, pixels, minPixels(pixels, place.scale), colours, style));
-  }
+  });
   if (!content.bars.empty()) paintBars(painter, model, content, place, levels, colours, style);
 }
 
@@ -125,7 +138,6 @@ void paintTracks(QPainter& painter, const TimelineModel& model, const ViewStyle&
 void drawStrip(LaneTarget target, const TimelineModel& model, const TimelineTrack& track,
                const TrackContent& content, int levels, double y, double levelHeight, double scale,
                const ViewStyle& style) {
-  const auto columns = static_cast<std::size_t>(std::max(model.data().columns, 0));
   const int pixels = std::max(1, static_cast<int>(std::lround((levelHeight - 2) * scale)));
   target.height = pixels;
   target.top = qRound((y + 1) * scale);
@@ -134,19 +146,14 @@ void drawStrip(LaneTarget target, const TimelineModel& model, const TimelineTrac
                 counterColour(track, style));
   if (content.cells.empty() && content.bars.empty()) return;
   const TrackColours colours = coloursOf(model, track, model.data().value, style);
-  for (std::size_t level = 0; columns > 0 && level < static_cast<std::size_t>(levels) &&
-                              (level + 1) * columns <= content.cells.size();
-       ++level) {
+  eachFolded(model, content, levels, [&](std::span<const TimelineCell> cells, std::size_t level) {
     target.top = qRound((y + static_cast<double>(level) * levelHeight + 1) * scale);
-    drawCells(target, {content.cells.data() + level * columns, columns}, minPixels(pixels, scale), colours,
-              style);
-  }
+    drawCells(target, cells, minPixels(pixels, scale), colours, style);
+  });
   if (content.bars.empty()) return;
   target.top = qRound(y * scale);
   target.height = std::max(1, static_cast<int>(std::ceil(levels * levelHeight * scale)));
-  drawBars(target, content.bars,
-           {model.data().window, std::max(1, model.data().columns), levelHeight * scale, scale}, colours,
-           style);
+  drawBars(target, content.bars, {barScale(model), levelHeight * scale, scale}, colours, style);
 }
 
 void paintRowGrounds(QPainter& painter, const TimelineModel& model, const ViewStyle& style) {

@@ -6,8 +6,8 @@
 #include <optional>
 #include <span>
 
-#include "core/analysis/lanes/column_bins.h"
 #include "core/analysis/lanes/lane_sums.h"
+#include "core/analysis/lanes/tile_cursor.h"
 
 namespace jitterscope::analysis {
 

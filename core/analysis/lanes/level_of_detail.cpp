@@ -1,117 +1,61 @@
 #include "core/analysis/lanes/level_of_detail.h"
 
 #include <algorithm>
-#include <bit>
 
 #include "core/analysis/lanes/lane_walk.h"
 
 namespace jitterscope::analysis {
-namespace {
 
-constexpr int kWidestShift = 60; // limit, so that no border overflows
-
-// Borders between pixel columns; the last one is the end of the window.
-std::vector<std::int64_t> pixel_borders(Interval window, int columns) {
-  std::vector<std::int64_t> borders;
-  borders.reserve(static_cast<std::size_t>(columns) + 1);
-  // begin + length · i / columns without 128-bit division: integer steps and a running remainder.
-  const auto step = window.length().count / columns, rest = window.length().count % columns;
-  std::int64_t at = window.begin.count, over = 0;
-  for (int i = 0; i <= columns; ++i) {
-    borders.push_back(at);
-    at += step;
-    over += rest;
-    if (over >= columns) {
-      over -= columns;
-      ++at;
-    }
-  }
-  return borders;
-}
-
-} // namespace
-
-ColumnBins::ColumnBins(Interval window, int columns, std::size_t events) {
-  columns = std::max(columns, 1);
-  if (window.empty()) window.end = window.begin + Nanoseconds{1};
-  auto pixels = pixel_borders(window, columns);
-  if (events <= kEventsPerColumn * static_cast<std::size_t>(columns)) {
-    borders_ = std::move(pixels);
-    for (std::size_t c = 0; c < static_cast<std::size_t>(columns); ++c) {
-      first_bin_.push_back(c);
-      last_bin_.push_back(c + 1);
-    }
-    return;
-  }
-  const auto wide = static_cast<std::uint64_t>(window.length().count / columns);
-  shift_ = wide > 0 ? static_cast<int>(std::bit_width(wide)) - 1 : 0;
-  if (events <= 2 * std::size_t{store::kTileEvents} * static_cast<std::size_t>(columns)) ++shift_;
-  shift_ = std::min(shift_, kWidestShift);
-  first_at_ = window.begin.count >> shift_;
-  const auto last_at = (window.end.count - 1) >> shift_;
-  borders_.reserve(static_cast<std::size_t>(last_at - first_at_) + 2);
-  for (auto at = first_at_; at <= last_at + 1; ++at) borders_.push_back(at * (std::int64_t{1} << shift_));
-  assign_columns(pixels);
-}
-
-void ColumnBins::assign_columns(const std::vector<std::int64_t>& pixels) {
-  const auto columns = pixels.size() - 1;
-  const auto half = shift_ > 0 ? std::int64_t{1} << (shift_ - 1) : 0;
-  const bool bins_are_wider =
-      std::int64_t{1} << shift_ > (pixels.back() - pixels.front()) / static_cast<std::int64_t>(columns);
-  std::size_t bin = 0;
-  for (std::size_t c = 0; c < columns; ++c) {
-    if (bins_are_wider) {
-      const auto middle = pixels[c] + (pixels[c + 1] - pixels[c]) / 2;
-      first_bin_.push_back(std::min(static_cast<std::size_t>((middle >> shift_) - first_at_), bins() - 1));
-      last_bin_.push_back(first_bin_.back() + 1);
-    } else {
-      first_bin_.push_back(bin);
-      while (bin < bins() && borders_[bin] + half < pixels[c + 1]) ++bin;
-      last_bin_.push_back(bin);
-    }
-  }
-  first_bin_.front() = 0;
-  last_bin_.back() = bins();
-}
-
-TileCursor::TileCursor(const store::Series& series, const ColumnBins& bins) : names_(series.names()) {
+TileCursor::TileCursor(const store::Series& series, const ColumnBins& bins)
+    : bins_(&bins), names_(series.names()) {
   if (!bins.dyadic() || series.levels.empty()) return;
-  level_ = series.tiles(bins.shift());
-  if (const auto& top = series.levels.back(); bins.shift() > top.shift) {
-    level_ = &top;
-    coarser_ = bins.shift() - top.shift;
+  for (int wide = 0; wide < 2; ++wide)
+    places_[static_cast<std::size_t>(wide)] = place_of(series, bins.shift() + wide, bins.borders().front());
+}
+
+TileCursor::Place TileCursor::place_of(const store::Series& series, int shift, std::int64_t from) {
+  Place place;
+  place.level = series.tiles(shift);
+  if (const auto& top = series.levels.back(); shift > top.shift) {
+    place.level = &top;
+    place.coarser = shift - top.shift;
   }
-  if (!level_) return;
-  at_ = static_cast<std::size_t>(
-      std::partition_point(level_->at.begin(), level_->at.end(),
-                           [&](std::int64_t at) { return at >> coarser_ < bins.first_at(); }) -
-      level_->at.begin());
-  first_at_ = bins.first_at();
-  bins_ = bins.bins();
+  if (!place.level) return place;
+  const auto& at = place.level->at;
+  const auto first = std::partition_point(
+      at.begin(), at.end(), [&](std::int64_t of) { return of >> place.coarser < from >> shift; });
+  place.at = static_cast<std::size_t>(first - at.begin());
+  return place;
 }
 
 std::size_t TileCursor::next_bin(std::size_t minimum) {
-  while (level_ && at_ < level_->size()) {
-    const auto at = level_->at[at_] >> coarser_;
-    if (at >= first_at_ + static_cast<std::int64_t>(bins_)) break;
-    if (at >= first_at_ + static_cast<std::int64_t>(minimum)) return static_cast<std::size_t>(at - first_at_);
-    ++at_;
+  if (!places_[0].level && !places_[1].level) return SIZE_MAX;
+  for (auto bin = minimum; bin < bins_->bins(); ++bin) {
+    const auto shift = bins_->shift_of(bin);
+    const std::size_t which = shift > bins_->shift() ? 1 : 0;
+    auto& place = places_[which];
+    if (!place.level) continue;
+    const auto at = bins_->borders()[bin] >> shift;
+    while (place.at < place.level->size() && place.level->at[place.at] >> place.coarser < at) ++place.at;
+    if (place.at == place.level->size() || place.level->at[place.at] >> place.coarser != at) continue;
+    current_ = which;
+    return bin;
   }
   return SIZE_MAX;
 }
 
 BinSum TileCursor::take() {
+  const auto& level = *current().level;
+  const auto at = places_[current_].at++;
   BinSum sum;
-  sum.starts = level_->count[at_];
-  sum.open = level_->open[at_];
-  sum.name = level_->name[at_] < names_ ? level_->name[at_] : kNone;
-  sum.name_busy = static_cast<std::uint64_t>(level_->name_busy[at_]);
-  sum.busy = static_cast<std::uint64_t>(level_->busy[at_]);
-  sum.covered = static_cast<std::uint64_t>(level_->covered[at_]);
+  sum.starts = level.count[at];
+  sum.open = level.open[at];
+  sum.name = level.name[at] < names_ ? level.name[at] : kNone;
+  sum.name_busy = static_cast<std::uint64_t>(level.name_busy[at]);
+  sum.busy = static_cast<std::uint64_t>(level.busy[at]);
+  sum.covered = static_cast<std::uint64_t>(level.covered[at]);
   sum.selected = sum.busy;
   sum.selected_events = sum.starts + sum.open;
-  ++at_;
   return sum;
 }
 
@@ -161,32 +105,18 @@ std::span<const BinSum> sum_bins(const store::Series& series, const ColumnBins& 
 
 ColumnSum column_sum(const ColumnBins& bins, std::span<const BinSum> sums, int column) {
   ColumnSum sum;
-  std::uint64_t busy = 0, covered = 0, selected = 0, events = 0, selected_events = 0, name_busy = 0;
-  const auto first = bins.first_bin(column), last = bins.last_bin(column);
-  for (auto bin = first; bin < last; ++bin) {
-    const BinSum& of = sums[bin];
-    sum.count += of.starts + (bin == first ? of.open : 0u);
-    busy += of.busy;
-    covered += of.covered;
-    selected += of.selected;
-    events += of.starts + std::uint64_t{of.open};
-    selected_events += of.selected_events;
-    if (of.name == kNone) continue;
-    if (of.name == sum.name)
-      name_busy += of.name_busy;
-    else if (sum.name == kNone || of.name_busy > name_busy ||
-             (of.name_busy == name_busy && of.name < sum.name)) {
-      sum.name = of.name;
-      name_busy = of.name_busy;
-    }
-  }
-  if (first >= last || events == 0) return sum;
-  const auto width = static_cast<double>(bins.borders()[last] - bins.borders()[first]);
-  sum.busy = static_cast<double>(busy) / std::max(width, 1.0);
-  sum.covered = std::min(static_cast<double>(covered) / std::max(width, 1.0), 1.0);
-  sum.name_busy = static_cast<double>(name_busy) / std::max(width, 1.0);
-  sum.selected = busy > 0 ? static_cast<double>(selected) / static_cast<double>(busy)
-                          : static_cast<double>(selected_events) / static_cast<double>(events);
+  const auto bin = bins.bin_of(column);
+  const BinSum& of = sums[bin];
+  sum.count = of.starts + std::uint64_t{of.open};
+  if (sum.count == 0) return sum;
+  const auto width = std::max(static_cast<double>(bins.borders()[bin + 1] - bins.borders()[bin]), 1.0);
+  const auto share = [&](std::uint64_t time) { return static_cast<double>(time) / width; };
+  sum.busy = share(of.busy);
+  sum.covered = std::min(share(of.covered), 1.0);
+  sum.name = of.name;
+  sum.name_busy = of.name == kNone ? 0 : share(of.name_busy);
+  sum.selected = of.busy > 0 ? static_cast<double>(of.selected) / static_cast<double>(of.busy)
+                             : static_cast<double>(of.selected_events) / static_cast<double>(sum.count);
   return sum;
 }
 

@@ -4,9 +4,9 @@
 #include <functional>
 #include <vector>
 
-#include "core/analysis/lanes/column_bins.h"
 #include "core/analysis/lanes/coverage.h"
 #include "core/analysis/lanes/lane_sums.h"
+#include "core/analysis/lanes/tile_cursor.h"
 #include "core/base/time.h"
 #include "core/store/tracks/track_index.h"
 
@@ -27,15 +27,15 @@ struct SumBuffers {
 std::span<const BinSum> sum_bins(const store::Series& series, const ColumnBins& bins, SumBuffers& room,
                                  const RowSelected& selected = {}, bool use_tiles = true);
 
-/// Combined sums of the bins of a column.
+/// Sums of the bin of a column.
 struct ColumnSum {
-  std::uint64_t count = 0; ///< events that touch the bins
-  double busy = 0; ///< Σ length of the events inside the bins / length of the bins; above 1 if events overlap
-  double covered = 0; ///< length of the union of the events inside the bins / length of the bins
+  std::uint64_t count = 0; ///< events that touch the bin
+  double busy = 0; ///< Σ length of the events inside the bin / length of the bin; above 1 if events overlap
+  double covered = 0; ///< length of the union of the events inside the bin / length of the bin
   double selected =
       1; ///< selected fraction of the busy time, or of the number of events if the busy time is 0
   std::uint32_t name = kNone;
-  double name_busy = 0; ///< time of `name` inside the bins / length of the bins
+  double name_busy = 0; ///< time of `name` inside the bin / length of the bin
 };
 ColumnSum column_sum(const ColumnBins& bins, std::span<const BinSum> sums, int column);
 

@@ -41,6 +41,9 @@ public:
       std::stable_sort(of.begin(), of.end(), [&](std::uint32_t a, std::uint32_t b) {
         return resources[a].rank < resources[b].rank;
       });
+    for (const auto& resource : resources)
+      if (resource.kind == ResourceKind::Process && resource.rank >= 0)
+        tracks_.by_rank_[trace_].emplace(resource.rank, kNone);
     mark_used();
     for (std::uint32_t r = 0; r < count; ++r)
       if (resources[r].kind == ResourceKind::Host) add_host(r);
@@ -55,6 +58,10 @@ private:
   void mark_used() {
     const auto& resources = store_.resources();
     used_.resize(resources.size());
+    const auto devices = store_.column<std::uint32_t>("counters", "device");
+    for (std::size_t counter = 0; counter < index_.counters().size(); ++counter)
+      if (const auto of = devices[counter]; of < used_.size() && !index_.counters()[counter].times.empty())
+        used_[of] = true;
     for (auto r = resources.size(); r-- > 0;) {
       for (std::size_t kind = 1; kind < series_.size(); ++kind) // 0: all launches, without a resource
         if (!series_[kind][r].empty()) used_[r] = true;
@@ -224,7 +231,8 @@ private:
       tracks_.transmissions_[trace_][thread] = sent.front();
     const auto process = store_.resources()[thread].parent;
     if (process != kNone && store_.resources()[process].rank >= 0)
-      tracks_.by_rank_.emplace(store_.resources()[process].rank, track);
+      if (auto& rank = tracks_.by_rank_[trace_][store_.resources()[process].rank]; rank == kNone)
+        rank = track;
   }
 
   Tracks& tracks_;
@@ -236,7 +244,7 @@ private:
   std::array<std::vector<TrackLevels>, store::kSeriesKinds>
       series_; ///< by SeriesKind and resource: one series per level
   std::vector<std::vector<std::uint32_t>> children_;
-  std::vector<bool> used_; ///< by resource: whether it or a descendant has events
+  std::vector<bool> used_; ///< by resource: whether it or a descendant has events or samples
 };
 
 Tracks::Tracks(const Session& session) : launches_(session.traces().size()) {
@@ -245,6 +253,7 @@ Tracks::Tracks(const Session& session) : launches_(session.traces().size()) {
   for (auto* of : {&by_stream_, &by_calls_, &by_messages_, &by_copies_, &by_migrations_, &by_resource_})
     of->resize(count);
   transmissions_.resize(count);
+  by_rank_.resize(count);
   // Files of ranks are sorted by rank, not by name; others keep the order in which they were
   // given.
   const auto rank_of = [&](std::size_t trace) {
@@ -266,9 +275,13 @@ std::uint32_t Tracks::track_of_stream(std::size_t trace, std::uint32_t stream) c
   return trace < by_stream_.size() && stream < by_stream_[trace].size() ? by_stream_[trace][stream] : kNone;
 }
 
-std::uint32_t Tracks::track_of_rank(std::int64_t rank) const {
-  const auto found = by_rank_.find(rank);
-  return found == by_rank_.end() ? kNone : found->second;
+std::uint32_t Tracks::track_of_rank(std::size_t trace, std::int64_t rank) const {
+  if (trace < by_rank_.size())
+    if (const auto own = by_rank_[trace].find(rank); own != by_rank_[trace].end()) return own->second;
+  for (const auto& ranks : by_rank_)
+    if (const auto found = ranks.find(rank); found != ranks.end() && found->second != kNone)
+      return found->second;
+  return kNone;
 }
 
 std::uint32_t Tracks::track_of_messages(std::size_t trace, std::uint32_t thread) const {

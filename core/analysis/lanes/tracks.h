@@ -66,8 +66,9 @@ public:
   /// Track of a thread's calls; kNone if it made none.
   std::uint32_t track_of_calls(std::size_t trace, std::uint32_t thread) const;
   /// Track on which messages of a rank begin and end: the MPI calls of its first thread, else the messages it
-  /// sent; kNone if there is none.
-  std::uint32_t track_of_rank(std::int64_t rank) const;
+  /// sent; kNone if there is none. The rank of this trace, or of the first other trace that has it, if this
+  /// one does not contain the rank.
+  std::uint32_t track_of_rank(std::size_t trace, std::int64_t rank) const;
   std::uint32_t track_of_messages(std::size_t trace, std::uint32_t thread) const;
   /// The first track of a device or thread; kNone if it has none.
   std::uint32_t track_of_resource(std::size_t trace, std::uint32_t resource) const;
@@ -88,7 +89,8 @@ private:
   std::vector<std::vector<std::uint32_t>> by_stream_, by_calls_, by_messages_, by_copies_, by_migrations_,
       by_resource_;
   std::vector<std::vector<const store::Series*>> transmissions_;
-  std::map<std::int64_t, std::uint32_t> by_rank_;
+  /// By trace: tracks of the ranks of its processes; kNone if a rank has none.
+  std::vector<std::map<std::int64_t, std::uint32_t>> by_rank_;
 };
 
 } // namespace jitterscope::analysis

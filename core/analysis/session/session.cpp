@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/analysis/session/trace_names.h"
+#include "core/analysis/session/trace_span.h"
 
 namespace jitterscope::analysis {
 namespace {
@@ -170,14 +171,11 @@ void Session::prepare() {
       configuration.duration_sum_ns += totals.duration_sum[c];
       has_durations_ = has_durations_ || totals.measured[c] > 0;
     }
-    for (const char* name : {"launches", "transfers", "calls", "ranges", "messages"}) {
-      const auto& table = trace.store.table(name);
-      if (table.rows == 0) continue;
-      const auto begin = table.extent.begin.count + trace.shift_ns,
-                 end = table.extent.end.count + trace.shift_ns;
-      widen(span_, any_event, begin, end);
-      if (std::string_view(name) == "launches") widen(launch_span_, any, begin, end);
-    }
+    if (const auto span = span_of(trace.store))
+      widen(span_, any_event, span->begin.count + trace.shift_ns, span->end.count + trace.shift_ns);
+    if (const auto& launches = trace.store.table("launches"); launches.rows > 0)
+      widen(launch_span_, any, launches.extent.begin.count + trace.shift_ns,
+            launches.extent.end.count + trace.shift_ns);
   }
 }
 

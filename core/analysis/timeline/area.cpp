@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/analysis/lanes/union_length.h"
+#include "core/analysis/session/trace_span.h"
 #include "core/store/tracks/range_statistics.h"
 
 namespace jitterscope::analysis {
@@ -48,7 +49,9 @@ AreaTrack sums_of(const Session& session, const Tracks& tracks, std::uint32_t id
   sums.covered_known = levels <= 1 || track.kind == TrackKind::Ranges;
   if (track.kind == TrackKind::Idle) {
     sums.events = 0;
-    sums.covered = static_cast<std::uint64_t>(range.length().count) - sums.covered;
+    const auto span = span_of(session.traces()[track.trace].store).value_or(Interval());
+    const auto known = static_cast<std::uint64_t>(overlap({{begin}, {end}}, span).count);
+    sums.covered = known - std::min(sums.covered, known);
     sums.busy = sums.covered;
   }
   return sums;

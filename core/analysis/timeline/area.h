@@ -13,8 +13,8 @@ struct AreaTrack {
   std::uint32_t track = 0;
   std::uint64_t events = 0; ///< events that begin in the range
   std::uint64_t busy = 0;   ///< Σ length of all events, clipped to the range [ns]
-  std::uint64_t covered =
-      0; ///< length of the union of the events inside the range [ns]; for Idle tracks: time without events
+  std::uint64_t covered = 0; ///< length of the union of the events inside the range [ns]; for Idle tracks:
+                             ///< time without events inside the span of the trace
   bool covered_known =
       true; ///< false for streams with launches in several lanes, unless they were filtered by a selection
   bool filtered = false; ///< only selected launches were counted

@@ -59,8 +59,8 @@ void fill_between(const store::CounterSeries& series, std::span<const std::int64
 } // namespace
 
 std::vector<CounterColumn> counter_columns(const store::CounterSeries& series, Interval window, int columns) {
-  std::vector<CounterColumn> counter(static_cast<std::size_t>(columns), {kNoSample, kNoSample, kNoSample});
-  const ColumnBins bins(window, columns, 0);
+  const ColumnBins bins(window, columns, false);
+  std::vector<CounterColumn> counter(bins.bins(), {kNoSample, kNoSample, kNoSample});
   const auto from = series.times.begin();
   auto at = std::lower_bound(from, series.times.end(), window.begin.count);
   for (std::size_t c = 0; c < bins.bins() && at != series.times.end(); ++c) {
@@ -80,7 +80,13 @@ std::vector<CounterColumn> counter_columns(const store::CounterSeries& series, I
                     static_cast<float>(found.maximum)};
   }
   fill_between(series, bins.borders(), counter);
-  return counter;
+  return by_column(bins, counter);
+}
+
+std::vector<CounterColumn> by_column(const ColumnBins& bins, std::span<const CounterColumn> counter) {
+  std::vector<CounterColumn> columns;
+  for (int c = 0; c < bins.columns(); ++c) columns.push_back(counter[bins.bin_of(c)]);
+  return columns;
 }
 
 } // namespace jitterscope::analysis

@@ -4,6 +4,7 @@
 
 #include "core/analysis/timeline/track_content.h"
 #include "core/store/tracks/track_index.h"
+#include "core/time_bins/column_bins.h"
 
 namespace jitterscope::analysis {
 
@@ -11,5 +12,8 @@ namespace jitterscope::analysis {
 /// in each column. Without samples in the column, the nearest sample within one sampling period (as for
 /// launches, store::SampleTimes), else NaN.
 std::vector<CounterColumn> counter_columns(const store::CounterSeries& series, Interval window, int columns);
+
+/// The values of the bins that the columns show.
+std::vector<CounterColumn> by_column(const ColumnBins& bins, std::span<const CounterColumn> counter);
 
 } // namespace jitterscope::analysis

@@ -5,33 +5,49 @@
 #include "core/base/stratified_sample.h"
 
 namespace jitterscope::analysis {
+namespace {
+
+/// The window and the dyadic bins that its outermost columns show (ColumnBins).
+Interval with_outermost_bins(Interval window, int pixel_columns) {
+  if (pixel_columns < 2) return window;
+  const Nanoseconds margin{2 * ((window.length().count - 1) / (pixel_columns - 1) + 1)};
+  return {window.begin - margin, window.end + margin};
+}
+
+} // namespace
 
 Dimming::Dimming(const Session& session, const LaunchColumns& columns, const Tracks& tracks,
                  const Selection& selection, Interval window, int pixel_columns, std::int64_t max_requested,
                  Stop& stop)
     : window_(window), pixel_columns_(pixel_columns) {
   if (selection.everything()) return;
+  const auto evaluated = with_outermost_bins(window, pixel_columns);
+  kind_ = find_rows(session, evaluated) <= max_requested ? DimmingKind::Exact : DimmingKind::Sampled;
+  if (kind_ == DimmingKind::Exact)
+    ask_all(session, columns, tracks, selection, evaluated.begin, stop);
+  else
+    sample(session, columns, tracks, selection, find_rows(session, window), stop);
+}
+
+std::int64_t Dimming::find_rows(const Session& session, Interval interval) {
   std::int64_t rows = 0;
+  rows_.clear();
   for (const auto& trace : session.traces()) {
     const auto starts = trace.starts();
     const auto at = [&](Nanoseconds time) {
       return std::lower_bound(starts.begin(), starts.end(), time.count - trace.shift_ns) - starts.begin();
     };
     Rows of;
-    of.first = at(window.begin);
-    of.last = std::max<std::int64_t>(at(window.end), of.first);
+    of.first = at(interval.begin);
+    of.last = std::max<std::int64_t>(at(interval.end), of.first);
     rows += of.last - of.first;
     rows_.push_back(std::move(of));
   }
-  kind_ = rows <= max_requested ? DimmingKind::Exact : DimmingKind::Sampled;
-  if (kind_ == DimmingKind::Exact)
-    ask_all(session, columns, tracks, selection, stop);
-  else
-    sample(session, columns, tracks, selection, rows, stop);
+  return rows;
 }
 
 void Dimming::ask_all(const Session& session, const LaunchColumns& columns, const Tracks& tracks,
-                      const Selection& selection, Stop& stop) {
+                      const Selection& selection, Nanoseconds from, Stop& stop) {
   constexpr std::int64_t kPiece = 1 << 15; // rows between two checks for cancellation
   for (std::size_t t = 0; t < rows_.size(); ++t) {
     Rows& of = rows_[t];
@@ -41,7 +57,7 @@ void Dimming::ask_all(const Session& session, const LaunchColumns& columns, cons
     }
     const auto* launches = tracks.launches(t);
     if (!launches) continue;
-    const auto begin = window_.begin.count - session.traces()[t].shift_ns;
+    const auto begin = from.count - session.traces()[t].shift_ns;
     launches->reaching(0, launches->position_of(begin), begin,
                        [&](std::size_t position, const store::Event&) {
                          const auto row = launches->row(position);

@@ -31,7 +31,8 @@ public:
           Stop& stop);
 
   DimmingKind kind() const { return kind_; }
-  /// Whether a launch that touches the window is selected; true for all others. Only for kind Exact.
+  /// Whether a launch that touches the window or its outermost bins is selected; true for all others. Only
+  /// for kind Exact.
   bool selected(std::size_t trace, std::size_t row) const;
   /// Selected share of the sampled launch time in a pixel column of a track; of the whole track if the column
   /// has no sample, 1 if the track has none. Only for kind Sampled.
@@ -39,18 +40,19 @@ public:
 
 private:
   struct Rows {
-    std::int64_t first = 0; ///< launches [first, last) begin in the window
+    std::int64_t first = 0; ///< launches [first, last) begin in the window; Exact: or in its outermost bins
     std::int64_t last = 0;
     std::vector<std::uint8_t> mask; ///< by launch: whether it is selected
     std::unordered_map<std::size_t, std::uint8_t>
-        reach; ///< by launch that reaches into the window from before: whether it is selected
+        reach; ///< by launch that reaches into the first of them from before: whether it is selected
   };
   struct Share {
     double selected = 0, all = 0;
   };
 
+  std::int64_t find_rows(const Session& session, Interval interval);
   void ask_all(const Session& session, const LaunchColumns& columns, const Tracks& tracks,
-               const Selection& selection, Stop& stop);
+               const Selection& selection, Nanoseconds from, Stop& stop);
   void sample(const Session& session, const LaunchColumns& columns, const Tracks& tracks,
               const Selection& selection, std::int64_t rows, Stop& stop);
   void add_sample(const Session& session, const Tracks& tracks, std::size_t trace, std::int64_t row,
@@ -60,7 +62,7 @@ private:
   Interval window_;
   int pixel_columns_;
   DimmingKind kind_ = DimmingKind::Nothing;
-  std::vector<Rows> rows_; ///< by trace: launches that touch the window
+  std::vector<Rows> rows_; ///< by trace: launches that were evaluated
   std::vector<std::vector<Share>>
       shares_; ///< by track and pixel column, the whole track last; empty if not sampled
 };

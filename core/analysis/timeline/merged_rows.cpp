@@ -277,6 +277,8 @@ public:
     sums.start(borders_);
     std::vector<double> selected(columns), time(columns), value(columns), weight(columns);
     bool cells = false;
+    for (const auto& content : contents)
+      if (std::count(content.dyadic.begin(), content.dyadic.end(), 1) > 0) out_.dyadic[row] = 1;
     for (std::uint32_t i = 0; i < contents.size(); ++i)
       for (std::size_t c = 0; c < columns && c < contents[i].cells.size(); ++c) {
         const auto& cell = contents[i].cells[c];
@@ -401,6 +403,7 @@ Expected<MergedRows> merged_rows(const Session& session, const LaunchColumns& co
   MergedRows out;
   out.name.assign(cells, kNone);
   out.share.assign(cells, 0);
+  out.dyadic.assign(request.rows.size(), 0);
   if (!selection.everything()) out.selected.assign(cells, 255);
   if (!request.value.empty()) out.value.assign(cells, kNoValue);
   std::optional<Plan> plan(std::in_place, session, tracks, request);

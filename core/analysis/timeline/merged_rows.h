@@ -26,6 +26,9 @@ struct MergedRequest {
 
 /// rows × columns, row by row.
 struct MergedRows {
+  /// By row: whether cells are those of the dyadic bins of a track (TrackContent::dyadic) instead of exactly
+  /// the pixel columns.
+  std::vector<std::uint8_t> dyadic;
   std::vector<std::uint32_t> name; ///< NameTable index; kNone if nothing happened or the event has no name
   /// Covered share of the pixel in steps of 1/255, rounded up: 0 only if nothing happened. For counters:
   /// position between the minimum and maximum of the row's tracks, at least 1; 0 without a sample.

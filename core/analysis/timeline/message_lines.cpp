@@ -50,7 +50,7 @@ MessageLines message_lines(const Session& session, const Tracks& tracks,
     const auto bytes = trace.store.column<std::int64_t>("messages", "bytes");
     const auto add = [&](std::size_t position, const store::Event& event) {
       const auto row = sender.series->row(position);
-      const auto to = tracks.track_of_rank(static_cast<std::int64_t>(peers[row]));
+      const auto to = tracks.track_of_rank(sender.trace, static_cast<std::int64_t>(peers[row]));
       if (to != kNone)
         found.lines.push_back(
             {sender.track, to, event.begin + trace.shift_ns, event.end + trace.shift_ns, bytes[row]});

@@ -9,6 +9,7 @@
 
 #include "core/analysis/lanes/lane_walk.h"
 #include "core/analysis/lanes/level_of_detail.h"
+#include "core/analysis/session/trace_span.h"
 #include "core/analysis/timeline/counter_columns.h"
 #include "core/base/parallel.h"
 
@@ -160,13 +161,15 @@ private:
       const auto& reach = reaches.levels.back();
       reaches.events += reach.last - reach.first + reach.before.size();
     }
-    reaches.cells = reaches.events > limit;
+    // Idle time can fill a window without a single launch.
+    reaches.cells = reaches.events > limit || (limit == 0 && tracks_.list()[id].kind == TrackKind::Idle);
     return reaches;
   }
 
   TrackContent read(std::uint32_t id, const TrackReaches& reaches, LanesTogether& lanes) {
     TrackContent content;
     content.track = id;
+    content.bin_origin = session_.traces()[tracks_.list()[id].trace].shift_ns;
     if (tracks_.counter(id))
       read_counter(id, content);
     else if (tracks_.list()[id].kind == TrackKind::Active)
@@ -182,8 +185,7 @@ private:
       const auto* series = tracks_.levels(id)[level];
       const auto& reach = reaches.levels[level];
       if (series && !series->overlaps && series->names() <= kMaxNamesTogether && !selected_in(*series, 0))
-        lanes.add(*series, ColumnBins(window, request_.columns, reach.last - reach.first),
-                  request_.use_tiles);
+        lanes.add(*series, bins_for(window, request_.columns, reach.last - reach.first), request_.use_tiles);
     }
   }
 
@@ -222,11 +224,14 @@ private:
   }
 
   // Gaps between launches as bars, in full length even where the window cuts them; the gaps before the first
-  // and after the last launch extend to the span of the session.
+  // and after the last launch extend to the span of the trace.
   void add_gaps(std::size_t t, const store::Series& series, const Reach& reach, TrackContent& content) const {
     const auto shift = session_.traces()[t].shift_ns;
     const auto window = request_.window;
-    auto covered_to = reach.before.empty() ? end_before(series, reach.first, shift) : window.begin.count;
+    const auto span = span_of(session_.traces()[t].store).value_or(Interval());
+    auto covered_to = reach.before.empty() && reach.first > 0 ? end_before(series, reach.first) + shift
+                      : reach.before.empty()                  ? span.begin.count + shift
+                                                              : window.begin.count;
     const auto gap_to = [&](std::int64_t time) {
       if (time > covered_to && time > window.begin.count && covered_to < window.end.count)
         content.bars.push_back({covered_to, time, kNone, -1, 0, 0, kNoValue});
@@ -238,20 +243,18 @@ private:
     };
     for (const auto position : reach.before) add(position);
     for (auto position = reach.first; position < reach.last; ++position) add(position);
-    gap_to(reach.last < series.events() ? series.begin_at(reach.last) + shift
-                                        : std::max(session_.span().end.count, window.end.count));
+    gap_to(reach.last < series.events() ? series.begin_at(reach.last) + shift : span.end.count + shift);
   }
 
-  // Maximum end of the events before a position.
-  std::int64_t end_before(const store::Series& series, std::size_t position, std::int64_t shift) const {
-    if (position == 0) return std::min(session_.span().begin.count, request_.window.begin.count);
+  // Maximum end of the events before a position, which is not the first. Time of the store.
+  static std::int64_t end_before(const store::Series& series, std::size_t position) {
     const auto last = series.at(position - 1);
     auto end = last.end;
     series.reaching(0, position, std::max(end, last.begin + 1), [&](std::size_t, const store::Event& event) {
       end = std::max(end, event.end);
       return true;
     });
-    return end + shift;
+    return end;
   }
 
   void add_bars(std::size_t t, const store::Series& series, std::uint8_t level, const Reach& reach,
@@ -272,16 +275,26 @@ private:
     for (auto position = reach.first; position < reach.last; ++position) add(position);
   }
 
+  // Nothing is known of the time outside the span of the trace.
+  static TimelineCell idle_cell(Interval bin, const BinSum& sum, Interval span) {
+    const auto idle = overlap(bin, span).count - static_cast<std::int64_t>(sum.covered);
+    if (idle <= 0) return {};
+    return {1, static_cast<float>(static_cast<double>(idle) / static_cast<double>(bin.length().count)), kNone,
+            1, kNoValue};
+  }
+
   void add_cells(std::uint32_t id, const store::Series* series, Interval window, const Reach& reach,
                  LanesTogether& lanes, TrackContent& content) {
     const auto first = content.cells.size();
     content.cells.resize(first + static_cast<std::size_t>(request_.columns));
+    content.dyadic.push_back(0);
     if (!series) return;
     const auto t = tracks_.list()[id].trace;
     const bool launches = series->table == store::EventTable::Launches;
     const auto kind = tracks_.list()[id].kind;
-    const ColumnBins bins(window, request_.columns, reach.last - reach.first);
-    if (bins.dyadic()) content.bin_ns = std::max(content.bin_ns, std::int64_t{1} << bins.shift());
+    const auto span = span_of(session_.traces()[t].store).value_or(Interval());
+    const auto bins = bins_for(window, request_.columns, reach.last - reach.first);
+    content.dyadic.back() = bins.dyadic();
     BufferPool::Loan room(pool_);
     auto sums = lanes.sums_of(*series);
     if (sums.empty()) sums = sum_bins(*series, bins, *room, selected_in(*series, t), request_.use_tiles);
@@ -289,7 +302,7 @@ private:
       const auto sum = column_sum(bins, sums, c);
       auto& cell = content.cells[first + static_cast<std::size_t>(c)];
       if (kind == TrackKind::Idle) {
-        if (sum.covered < 1) cell = {1, static_cast<float>(1 - sum.covered), kNone, 1, kNoValue};
+        cell = idle_cell(bins.interval(c), sums[bins.bin_of(c)], span);
         continue;
       }
       if (sum.count == 0) continue;
@@ -311,17 +324,19 @@ private:
     const auto& series = *tracks_.levels(id).front();
     const auto window = in_trace(request_.window, session_.traces()[tracks_.list()[id].trace]);
     const auto reach = reach_of(series, window, 0);
-    const ColumnBins bins(window, request_.columns, reach.last - reach.first);
+    const auto bins = bins_for(window, request_.columns, reach.last - reach.first);
+    std::vector<CounterColumn> counter;
     {
       BufferPool::Loan room(pool_);
-      const auto sums = sum_bins(series, bins, *room, {}, request_.use_tiles);
-      for (int c = 0; c < request_.columns; ++c) {
-        const auto mean = static_cast<float>(column_sum(bins, sums, c).busy);
-        content.counter[static_cast<std::size_t>(c)] = {mean, mean, mean};
+      for (const auto& sum : sum_bins(series, bins, *room, {}, request_.use_tiles)) {
+        const auto width = bins.borders()[counter.size() + 1] - bins.borders()[counter.size()];
+        const auto mean = static_cast<float>(static_cast<double>(sum.busy) / static_cast<double>(width));
+        counter.push_back({mean, mean, mean});
       }
     }
-    if (!bins.dyadic()) add_extremes(series, reach, bins, content);
-    if (bins.dyadic()) content.bin_ns = std::int64_t{1} << bins.shift();
+    if (!bins.dyadic()) add_extremes(series, reach, bins, counter);
+    content.counter = by_column(bins, counter);
+    content.dyadic = {bins.dyadic()};
     content.counter_maximum = highest_activity(id);
   }
 
@@ -335,7 +350,7 @@ private:
 
   // Processes starts and ends in time order; a column includes the number active at its start.
   static void add_extremes(const store::Series& series, const Reach& reach, const ColumnBins& bins,
-                           TrackContent& content) {
+                           std::vector<CounterColumn>& counter) {
     const auto borders = bins.borders();
     std::vector<std::pair<std::int64_t, int>> steps;
     int active = 0;
@@ -361,8 +376,8 @@ private:
         low = std::min(low, active);
         high = std::max(high, active);
       }
-      content.counter[c].minimum = static_cast<float>(low);
-      content.counter[c].maximum = static_cast<float>(high);
+      counter[c].minimum = static_cast<float>(low);
+      counter[c].maximum = static_cast<float>(high);
     }
   }
 
@@ -438,6 +453,24 @@ store::RangeStatistics range_statistics(const Session& session, const Tracks& tr
   return sums;
 }
 
+Interval timeline_span(const Session& session, const Tracks& tracks) {
+  auto span = session.span();
+  if (session.launch_order()) return span;     // samples have a time, the axis has none
+  const auto time_of = [](std::int64_t time) { // any in a damaged store
+    return std::clamp(time, -store::kFarthestTime, store::kFarthestTime);
+  };
+  for (const auto& track : tracks.list()) {
+    const auto* counter = tracks.counter(track.id);
+    if (!counter || counter->times.empty()) continue;
+    const auto shift = session.traces()[track.trace].shift_ns;
+    const Interval samples{{time_of(counter->times.front()) + shift},
+                           {time_of(counter->times.back()) + shift + 1}};
+    span = span.empty() ? samples
+                        : Interval{std::min(span.begin, samples.begin), std::max(span.end, samples.end)};
+  }
+  return span;
+}
+
 std::vector<TimelineCell> overview(const Session& session, const NameTable& names, const Tracks& tracks,
                                    Interval span, int columns) {
   struct Joined {
@@ -450,7 +483,7 @@ std::vector<TimelineCell> overview(const Session& session, const NameTable& name
   for (std::size_t t = 0; t < session.traces().size(); ++t) {
     const auto* launches = tracks.launches(t);
     if (!launches) continue;
-    const ColumnBins bins(in_trace(span, session.traces()[t]), columns, launches->events());
+    const auto bins = bins_for(in_trace(span, session.traces()[t]), columns, launches->events());
     const auto sums = sum_bins(*launches, bins, room);
     for (int c = 0; c < columns; ++c) {
       const auto sum = column_sum(bins, sums, c);

@@ -45,6 +45,9 @@ Expected<Timeline> timeline(const Session& session, const LaunchColumns& columns
 Timeline timeline(const Session& session, const LaunchColumns& columns, const NameTable& names,
                   const Tracks& tracks, const Selection& selection, const TimelineRequest& request);
 
+/// The range of time that the timeline can show: Session::span() and the samples of all counters.
+Interval timeline_span(const Session& session, const Tracks& tracks);
+
 /// All launches of all traces in equal parts of the span, for the overview strip. Shares of several traces
 /// are added; the name is the one with the most time among the leading names of the traces.
 std::vector<TimelineCell> overview(const Session& session, const NameTable& names, const Tracks& tracks,

@@ -13,14 +13,15 @@
 
 namespace jitterscope::analysis {
 
-/// Aggregate of one pixel column of one level of a track, over the bins given in its track's content: the
-/// column itself, or one or two dyadic bins at its position.
+/// Aggregate of one pixel column of one level of a track, over its bin: the column itself, or a dyadic bin
+/// (TrackContent::dyadic).
 struct TimelineCell {
-  std::uint32_t count = 0; ///< number of events that touch the bins
-  float busy = 0;          ///< fraction of the bins covered by events, at most 1; Idle: fraction not covered
-  std::uint32_t name = kNone; ///< name with the largest total time in the bins; ties: smallest id
+  std::uint32_t count = 0; ///< number of events that touch the bin
+  float busy = 0;          ///< fraction of the bin covered by events, at most 1; Idle: fraction not covered
+  std::uint32_t name = kNone; ///< name with the largest total time in the bin; ties: smallest id
   float selected = 1;         ///< fraction of the covered time that belongs to selected launches
-  float value = kNoValue;     ///< value of the requested column, see LaunchValues; NaN if there is none
+  float value =
+      kNoValue; ///< value of the requested column in the pixel column, see LaunchValues; NaN if there is none
 };
 
 /// One event that is drawn individually, on the session's axis.
@@ -47,8 +48,10 @@ struct TrackContent {
   std::vector<TimelineBar> bars;
   std::vector<CounterColumn> counter;
   double counter_minimum = 0, counter_maximum = 0;
-  std::int64_t bin_ns =
-      0; ///< width of the widest dyadic bins behind the cells; 0: the pixel columns themselves
+  /// By level of the cells, or one entry for Active: whether the columns show the dyadic bins of the window
+  /// (ColumnBins), or themselves.
+  std::vector<std::uint8_t> dyadic;
+  std::int64_t bin_origin = 0; ///< place of time 0 of the dyadic bins on the session's axis
 };
 
 } // namespace jitterscope::analysis

@@ -35,7 +35,8 @@ Expected<Answer> tracks(const Context& context, const json&) {
   add_texts(answer, "label", labels), add_texts(answer, "details", details), add_texts(answer, "unit", units);
   answer.document["names"] = workspace.names->names();
   answer.document["axis"] = workspace.session->launch_order() ? "launch-order" : "time";
-  answer.document["span"] = {workspace.session->span().begin.count, workspace.session->span().end.count};
+  const auto span = analysis::timeline_span(*workspace.session, *workspace.tracks);
+  answer.document["span"] = {span.begin.count, span.end.count};
   answer.document["launch_span"] = {workspace.session->launch_span().begin.count,
                                     workspace.session->launch_span().end.count};
   answer.document["index"] = workspace.tracks->index_rebuilt() ? "built when the store was opened" : "stored";
@@ -129,11 +130,12 @@ tl::unexpected<Error> bad_window(Interval window, int columns) {
 }
 
 /// timeline {begin_ns, end_ns, columns, tracks, value, where, intervals} → {dimming, values, messages,
-/// tracks: [{track, bin_ns …}]}; arrays "<i>/count" … per position i of that list. dimming: "nothing" without
-/// a selection, "exact", or "sampled" if the shares of selected launches come from a sample. bin_ns: width of
-/// the widest bins from which cells were computed, 0 if each cell is exactly its pixel column. value: a
-/// column of launches or kRelativeToMean (LaunchValues): arrays "<i>/value", "<i>/bar_value". messages:
-/// number of messages sent in the window by the tracks; arrays message/… if they are few.
+/// tracks: [{track, dyadic: [1 or 0 by level], bin_origin_ns …}]}; arrays "<i>/count" … per position i of
+/// that list. dimming: "nothing" without a selection, "exact", or "sampled" if the shares of selected
+/// launches come from a sample. dyadic: whether the cells are those of the dyadic bins of the window, aligned
+/// to bin_origin_ns (ColumnBins), or of exactly the pixel columns. value: a column of launches or
+/// kRelativeToMean (LaunchValues), in pixel columns: arrays "<i>/value", "<i>/bar_value". messages: number of
+/// messages sent in the window by the tracks; arrays message/… if they are few.
 Expected<Answer> timeline(const Context& context, const json& options) {
   if (auto open = require_session(context.workspace); !open) return forward(open.error());
   const auto& workspace = context.workspace;
@@ -156,7 +158,8 @@ Expected<Answer> timeline(const Context& context, const json& options) {
     const auto& content = contents[i];
     const std::string prefix = std::to_string(i) + "/";
     list.push_back({{"track", content.track},
-                    {"bin_ns", content.bin_ns},
+                    {"dyadic", content.dyadic},
+                    {"bin_origin_ns", content.bin_origin},
                     {"counter_minimum", content.counter_minimum},
                     {"counter_maximum", content.counter_maximum}});
     const bool with_values = drawn.values != analysis::ValueKind::None;
@@ -194,7 +197,8 @@ Expected<std::vector<std::uint32_t>> tracks_of(const json& runs, std::size_t tra
 
 /// merged_timeline {begin_ns, end_ns, columns, rows: [[[first, step, count] …] …], merging: "dominant",
 /// "mean" or "maximum", value, where, intervals} → {begin_ns, end_ns, columns, rows: number, value}; arrays
-/// "name", "share", "selected" (with a selection), "value" (with a value), rows × columns (MergedRows).
+/// "name", "share", "selected" (with a selection), "value" (with a value), rows × columns, and "dyadic", one
+/// of a row (MergedRows).
 Expected<Answer> merged_timeline(const Context& context, const json& options) {
   if (auto open = require_session(context.workspace); !open) return forward(open.error());
   const auto& workspace = context.workspace;
@@ -238,21 +242,22 @@ Expected<Answer> merged_timeline(const Context& context, const json& options) {
                      {"value", request.value}};
   answer.add("name", std::move(merged->name));
   answer.add("share", std::move(merged->share));
+  answer.add("dyadic", std::move(merged->dyadic));
   if (!merged->selected.empty()) answer.add("selected", std::move(merged->selected));
   if (!merged->value.empty()) answer.add("value", std::move(merged->value));
   return answer;
 }
 
-/// overview {columns} → cells of the whole span.
+/// overview {columns} → cells of the whole timeline_span().
 Expected<Answer> overview(const Context& context, const json& options) {
   if (auto open = require_session(context.workspace); !open) return forward(open.error());
   const auto& workspace = context.workspace;
   const auto& session = *workspace.session;
   const int columns = std::clamp(options.value("columns", 1000), 1, 20'000);
+  const auto span = analysis::timeline_span(session, *workspace.tracks);
   Answer answer;
-  answer.document = {{"begin_ns", session.span().begin.count}, {"end_ns", session.span().end.count}};
-  add_cells(answer, "",
-            analysis::overview(session, *workspace.names, *workspace.tracks, session.span(), columns));
+  answer.document = {{"begin_ns", span.begin.count}, {"end_ns", span.end.count}};
+  add_cells(answer, "", analysis::overview(session, *workspace.names, *workspace.tracks, span, columns));
   return answer;
 }
 

@@ -2,6 +2,7 @@
 
 #include <QCheckBox>
 #include <QLabel>
+#include <QPainter>
 #include <QSignalSpy>
 #include <QTableView>
 #include <QTest>
@@ -9,6 +10,8 @@
 
 #include "tests/views/timeline/tracks_scene.h"
 #include "views/timeline/lane_names.h"
+#include "views/timeline/lane_raster.h"
+#include "views/timeline/timeline_painter.h"
 
 using namespace jitterscope;
 using namespace jitterscope::views;
@@ -26,6 +29,10 @@ private slots:
   void legendSpeaksOfTheColoursInUse();
   void stepKeysRequestTheNextLaunch();
   void columnsExplainThemselves();
+  void aColumnOfABinStatesTheIntervalOfItsNumbers();
+  void countersShowTheirValueAtThePointer();
+  void narrowBarsFoldToTheirShareOfTheTime();
+  void aRowOfNarrowBarsIsNotDrawnAsBusy();
   void idleTimesExplainThemselves();
   void nothingIsPaintedWithoutCause();
   void hoveringPaintsAHairline();
@@ -257,6 +264,129 @@ void TimelineReadingTest::columnsExplainThemselves() {
   const QString text = scene.widget.hoverText();
   QVERIFY2(text.contains("kernel 4") && text.contains("12 launches") && text.contains("50.0 %"),
            qPrintable(text));
+}
+
+void TimelineReadingTest::aColumnOfABinStatesTheIntervalOfItsNumbers() {
+  Scene scene(ranks(1, 1));
+  TimelineData data = scene.model().data();
+  data.tracks.clear();
+  TrackContent content;
+  content.trackId = 3;
+  content.cells.assign(static_cast<std::size_t>(data.columns), TimelineCell{12, 0.5F, 4, 1, 0.25F});
+  content.dyadic = {1};
+  content.binOrigin = {77};
+  data.tracks.push_back(content);
+  scene.widget.setData(data);
+  mouse::move(&scene.widget, scene.lane("stream 0", 400'000));
+  const TimelineHit hit = scene.model().hitTest(scene.lane("stream 0", 400'000));
+  const auto width = hit.cellInterval.length().count;
+  QCOMPARE(width & (width - 1), std::int64_t{0});
+  QCOMPARE((hit.cellInterval.begin.count - 77) % width, std::int64_t{0});
+  QVERIFY(overlap(hit.cellInterval, hit.columnInterval).count > 0);
+  const QString text = scene.widget.hoverText();
+  const auto line = [](const char* word, Interval of) {
+    return QString("\n%1\t%2 at %3")
+        .arg(word, formatLength(of.length(), AxisUnit::Time),
+             formatPlace(of.begin, of.length(), AxisUnit::Time));
+  };
+  QVERIFY2(text.contains("50.0 % of the interval" + line("interval", hit.cellInterval)), qPrintable(text));
+  QVERIFY2(text.endsWith(line("column", hit.columnInterval)), qPrintable(text)); // after the mean value
+}
+
+void TimelineReadingTest::countersShowTheirValueAtThePointer() {
+  auto tracks = ranks(1, 1);
+  tracks.push_back(
+      {static_cast<std::uint32_t>(tracks.size()), 2, TrackKind::Counter, "power", {}, 3, 1, QString("W")});
+  Scene scene(tracks);
+  TimelineData data = scene.model().data();
+  data.tracks.clear();
+  TrackContent content;
+  content.trackId = tracks.back().id;
+  content.counter.assign(static_cast<std::size_t>(data.columns), CounterColumn{100, 150, 300, true});
+  for (std::size_t c = content.counter.size() / 2; c < content.counter.size(); ++c)
+    content.counter[c].present = false;
+  data.tracks.push_back(content);
+  scene.widget.setData(data);
+  mouse::move(&scene.widget, scene.lane("power", 250'000));
+  const TimelineHit hit = scene.model().hitTest(scene.lane("power", 250'000));
+  QVERIFY(hit.cellInterval.contains(hit.time));
+  QCOMPARE(scene.widget.hoverText(),
+           QString("power\nminimum\t100 W\nmean\t150 W\nmaximum\t300 W\ninterval\t%1 at %2")
+               .arg(formatLength(hit.cellInterval.length(), AxisUnit::Time),
+                    formatPlace(hit.cellInterval.begin, hit.cellInterval.length(), AxisUnit::Time)));
+  mouse::move(&scene.widget, scene.lane("power", 750'000)); // no sample near
+  QVERIFY(scene.widget.hoverText().isEmpty());
+  data.tracks.front().dyadic = {1}; // a derived counter from bins has only a mean
+  scene.widget.setData(data);
+  mouse::move(&scene.widget, scene.lane("power", 255'000));
+  QVERIFY2(scene.widget.hoverText().startsWith("power\nmean\t150 W\ninterval\t"),
+           qPrintable(scene.widget.hoverText()));
+}
+
+void TimelineReadingTest::narrowBarsFoldToTheirShareOfTheTime() {
+  const auto bar = [](std::int64_t begin, std::int64_t end, std::uint32_t name, int level = 0,
+                      bool dimmed = false) { return TimelineBar{{begin}, {end}, name, 1, level, dimmed}; };
+  const std::vector<TimelineBar> bars = {
+      bar(-5, 10, 1),   // reaches into the window
+      bar(20, 30, 2),   // a tenth of column 0
+      bar(100, 350, 3), // wider than a column: columns 1, 2 and half of 3
+      bar(360, 380, 4),
+      bar(370, 390, 5),          // overlap: 30 of 100 in column 3
+      bar(480, 540, 6, 0, true), // columns 4 and 5
+      bar(545, 550, 7),
+      bar(900, 900, 8), // no length
+      bar(0, 50, 9, 1),
+      bar(990, 1'020, 9, 1), // second level
+  };
+  const auto cells = foldNarrowBars(bars, {{{0}, {1'000}}, 10}, 2, false);
+  QCOMPARE(cells.size(), std::size_t{20});
+  const auto expect = [&](std::size_t at, std::uint32_t count, float busy, std::uint32_t name,
+                          float selected) {
+    QCOMPARE(cells[at].count, count);
+    QVERIFY(std::abs(cells[at].busy - busy) < 1e-6F);
+    QCOMPARE(cells[at].nameId, name);
+    QVERIFY(std::abs(cells[at].selected - selected) < 1e-6F);
+  };
+  expect(0, 2, 0.2F, 1, 1);
+  expect(3, 2, 0.8F, 4, 1); // with the end of the wider bar
+  expect(4, 1, 0.2F, 6, 0);
+  expect(5, 2, 0.45F, 6, 5 / 45.0F);
+  expect(9, 1, 0, 8, 1);
+  expect(10, 1, 0.5F, 9, 1);
+  expect(19, 1, 0.1F, 9, 1);
+  for (const std::size_t empty : {1U, 2U, 6U, 7U, 8U, 11U}) QCOMPARE(cells[empty].count, 0U);
+  QVERIFY(foldNarrowBars(std::span(bars).subspan(2, 1), {{{0}, {1'000}}, 10}, 2, false).empty());
+}
+
+void TimelineReadingTest::aRowOfNarrowBarsIsNotDrawnAsBusy() {
+  Scene scene(ranks(1, 1));
+  scene.widget.setColour({});
+  TimelineData data = scene.model().data();
+  data.tracks.clear();
+  TrackContent content;
+  content.trackId = 3;
+  const auto column = data.window.length().count / data.columns;
+  for (std::int64_t c = 0; c < data.columns; ++c) // a bar of a tenth of each column
+    content.bars.push_back({{c * column + column / 2}, {c * column + column / 2 + column / 10}, 4, 1});
+  data.tracks.push_back(content);
+  scene.widget.setData(data);
+  const ViewStyle style = ViewStyle::light();
+  const auto full = [&](const QImage& image) {
+    int count = 0;
+    for (int y = 0; y < image.height(); ++y)
+      for (int x = 0; x < image.width(); ++x)
+        count += image.pixel(x, y) == categoryColour(4, style.theme).rgba();
+    return count;
+  };
+  QImage paper(1000, 400, QImage::Format_ARGB32_Premultiplied);
+  QPainter painter(&paper);
+  timeline::paint(painter, paper.rect(), scene.model(), style);
+  painter.end();
+  for (const QImage& image : {timeline::renderLanes(scene.model(), style, 1), paper}) {
+    const int pixels = full(image); // at least three pixels of each column, and those of the legend
+    QVERIFY2(pixels > 2 * data.columns && pixels < 4 * data.columns, qPrintable(QString::number(pixels)));
+  }
+  QVERIFY(scene.model().hitTest(scene.lane("stream 0", 400'000)).bar != nullptr);
 }
 
 void TimelineReadingTest::idleTimesExplainThemselves() {

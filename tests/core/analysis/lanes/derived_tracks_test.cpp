@@ -11,6 +11,8 @@
 
 #include "core/analysis/lanes/level_of_detail.h"
 #include "core/analysis/lanes/union_length.h"
+#include "core/analysis/timeline/area.h"
+#include "core/analysis/timeline/merged_rows.h"
 #include "core/store/trace/event_kinds.h"
 #include "tests/core/analysis/lanes/tracked.h"
 
@@ -122,7 +124,8 @@ TEST(DerivedTracks, CollectivesAndIdleTimesAreTheirOwnEvents) {
   ASSERT_EQ(collective.bars.size(), 1u);
   EXPECT_EQ(collective.bars[0].begin, 150);
   EXPECT_EQ(collective.bars[0].row, 1) << "a bar of a collective has the row of its launch";
-  EXPECT_EQ(idle_times(session, request.window), (Gaps{{0, 100}, {250, 400}, {450, 600}, {700, 1'000}}));
+  EXPECT_EQ(idle_times(session, request.window), (Gaps{{250, 400}, {450, 600}, {700, 820}}))
+      << "what happened before the first and after the last event is not recorded";
 }
 
 TEST(DerivedTracks, IdleTimesAreCompleteForAnyWindow) {
@@ -141,6 +144,58 @@ TEST(DerivedTracks, IdleTimesAfterTheLastLaunchEndWithTheSession) {
   EXPECT_EQ(idle, (Gaps{{100, 1000}})) << "the copy ends the session";
 }
 
+TEST(DerivedTracks, IdleTimeOfACaptureEndsWithIt) {
+  auto data = small_trace(), later = small_trace();
+  data.manifest.origin_utc_ns = 0;
+  later.manifest.origin_utc_ns = 1'000'000'000; // one second later
+  const OpenSession apart({data, later});
+  const NameTable names(*apart.session);
+  const Tracks tracks(*apart.session);
+  TimelineRequest request;
+  request.window = apart.session->span();
+  for (const int max_bars : {2'000, 0}) {
+    request.max_bars = max_bars;
+    for (const auto& track : tracks.list()) {
+      if (track.kind != TrackKind::Idle) continue;
+      request.tracks = {track.id};
+      const auto content =
+          timeline(*apart.session, *apart.columns, names, tracks, {}, request).tracks.front();
+      const auto shift = apart.session->traces()[track.trace].shift_ns;
+      for (const auto& bar : content.bars) {
+        EXPECT_GE(bar.begin, shift + 100);
+        EXPECT_LE(bar.end, shift + 820);
+      }
+      EXPECT_EQ(content.bars.empty(), max_bars == 0);
+      EXPECT_LE(std::count_if(content.cells.begin(), content.cells.end(),
+                              [](const auto& c) { return c.count > 0; }),
+                1);
+      const auto area = area_of(*apart.session, tracks, {track.id}, request.window);
+      ASSERT_EQ(area.tracks.size(), 1u);
+      EXPECT_EQ(area.tracks.front().covered, 420u);
+    }
+  }
+}
+
+TEST(DerivedTracks, IdleTimeWithoutALaunchInTheWindowFillsFoldedColumns) {
+  const Tracked session(small_trace());
+  TimelineRequest request;
+  request.window = {{260}, {390}};
+  request.columns = 10;
+  request.max_bars = 0;
+  const auto idle = session.track(TrackKind::Idle).id;
+  const auto cells = session.content(idle, request).cells;
+  ASSERT_EQ(cells.size(), 10u);
+  for (const auto& cell : cells) EXPECT_EQ(cell.busy, 1);
+  MergedRequest merged;
+  merged.window = request.window;
+  merged.columns = 10;
+  merged.rows = {{idle}};
+  const auto rows = merged_rows(*session.open.session, *session.open.columns, session.names, session.tracks,
+                                {}, merged, {});
+  ASSERT_TRUE(rows.has_value());
+  EXPECT_EQ(rows->share, std::vector<std::uint8_t>(10, 255));
+}
+
 TEST(DerivedTracks, IdleTimesBeginWithTheLongestOfOverlappingLaunches) {
   EXPECT_EQ(idle_in({{0, 500, 0, 2}, {100, 50, 0, 3}, {900, 10, 0, 2}}, {}, {{600}, {700}}),
             (Gaps{{500, 900}}));
@@ -152,6 +207,32 @@ TEST(Collectives, AreRecognisedByTheirNames) {
   EXPECT_TRUE(store::is_collective("nvshmem_barrier"));
   EXPECT_FALSE(store::is_collective("gemm"));
   EXPECT_FALSE(store::is_collective(""));
+}
+
+TEST(CounterTracks, BelongToDevicesAndThreadsWithoutEventsToo) {
+  auto data = small_trace();
+  const auto host = std::uint32_t{0};
+  const auto add = [&](store::ResourceKind kind, std::uint32_t parent) {
+    const auto row = static_cast<std::uint32_t>(data.resources.size());
+    data.resources.push_back(
+        {kind, parent, kind == store::ResourceKind::Device ? row : kNone, 90, -1, "sampled only"});
+    return row;
+  };
+  const auto process = add(store::ResourceKind::Process, host);
+  const std::uint32_t of[] = {add(store::ResourceKind::Device, process),
+                              add(store::ResourceKind::Thread, process)};
+  for (std::uint32_t counter = 0; counter < 2; ++counter) {
+    test::column<std::uint32_t>(data, "counters", "name").push_back(data.strings.intern("power").value);
+    test::column<std::uint32_t>(data, "counters", "unit").push_back(0);
+    test::column<std::uint32_t>(data, "counters", "device").push_back(of[counter]);
+    test::column<std::int64_t>(data, "samples", "time").push_back(100);
+    test::column<std::uint32_t>(data, "samples", "counter").push_back(counter);
+    test::column<double>(data, "samples", "value").push_back(7);
+  }
+  const Tracked session(std::move(data));
+  EXPECT_EQ(std::count_if(session.tracks.list().begin(), session.tracks.list().end(),
+                          [](const auto& track) { return track.kind == TrackKind::Counter; }),
+            2);
 }
 
 TEST(LaunchValues, RelativeToMeanIsSignedAndLeftOutOfWhatRanOnce) {
@@ -251,10 +332,31 @@ store::TraceData two_ranks(int messages) {
 
 } // namespace
 
+TEST(Messages, EndInTheirOwnRunEvenIfAnotherRunHasTheSameRanks) {
+  const test::OpenSession open({two_ranks(10), two_ranks(6)});
+  const NameTable names(*open.session);
+  const Tracks tracks(*open.session);
+  TimelineRequest request;
+  request.window = {{0}, {2'000}};
+  const auto messages = timeline(*open.session, *open.columns, names, tracks, {}, request).messages;
+  ASSERT_EQ(messages.lines.size(), 16u);
+  for (const auto& line : messages.lines)
+    EXPECT_EQ(tracks.list()[line.from_track].trace, tracks.list()[line.to_track].trace);
+}
+
+TEST(Messages, EndInAnotherTraceIfTheirOwnDoesNotContainTheRank) {
+  auto only_rank_1 = two_ranks(10);
+  only_rank_1.resources[3].rank = 2;
+  const test::OpenSession open({only_rank_1, two_ranks(10)});
+  const Tracks tracks(*open.session);
+  EXPECT_EQ(tracks.list()[tracks.track_of_rank(0, 0)].trace, 1u);
+  EXPECT_EQ(tracks.list()[tracks.track_of_rank(0, 1)].trace, 0u);
+}
+
 TEST(Messages, AreLinesBetweenRanksAndCountsWhenTheyAreMany) {
   const Tracked session(two_ranks(50));
   ASSERT_EQ(session.track(TrackKind::Process).label.substr(0, 6), "rank 0") << "ranks are in ascending order";
-  const auto rank0 = session.tracks.track_of_rank(0), rank1 = session.tracks.track_of_rank(1);
+  const auto rank0 = session.tracks.track_of_rank(0, 0), rank1 = session.tracks.track_of_rank(0, 1);
   ASSERT_NE(rank0, kNone);
   EXPECT_EQ(session.tracks.list()[rank0].kind, TrackKind::MpiCalls);
   TimelineRequest request;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "core/analysis/lanes/level_of_detail.h"
 #include "core/analysis/timeline/timeline.h"
@@ -49,7 +50,7 @@ void expect_same(const Timeline& a, const Timeline& b, const char* what) {
   for (std::size_t i = 0; i < a.tracks.size(); ++i) {
     const auto &x = a.tracks[i], &y = b.tracks[i];
     ASSERT_EQ(x.cells.size(), y.cells.size()) << what;
-    EXPECT_EQ(x.bin_ns, y.bin_ns);
+    EXPECT_EQ(x.dyadic, y.dyadic);
     for (std::size_t c = 0; c < x.cells.size(); ++c) {
       ASSERT_EQ(x.cells[c].count, y.cells[c].count) << what << ", track " << x.track << ", cell " << c;
       ASSERT_EQ(x.cells[c].busy, y.cells[c].busy) << what << ", track " << x.track << ", cell " << c;
@@ -64,6 +65,16 @@ Selection selection_of(const OpenSession& open, const std::string& text) {
   Selection selection;
   selection.filter = std::move(*Filter::parse(text, *open.columns));
   return selection;
+}
+
+// The session's id of a name of a series.
+std::uint32_t session_name_of(const Drawn& drawn, std::size_t trace, const store::Series& series,
+                              std::uint32_t name) {
+  if (name == kNone) return kNone;
+  if (series.table == store::EventTable::Launches) return drawn.open.session->traces()[trace].kernel[name];
+  if (series.table == store::EventTable::Transfers)
+    return drawn.names.of_transfer(static_cast<std::uint8_t>(name));
+  return drawn.names.of_string(trace, name);
 }
 
 // One stream with a launch of `length` every `step`, so that every bin is known.
@@ -97,7 +108,8 @@ TEST(LevelOfDetail, TilesAndRowsGiveTheSameAnswer) {
     const auto with = drawn.timeline(request);
     request.use_tiles = false;
     expect_same(with, drawn.timeline(request), "tiles and rows");
-    for (const auto& content : with.tracks) from_bins += content.bin_ns > 0;
+    for (const auto& content : with.tracks)
+      from_bins += std::count(content.dyadic.begin(), content.dyadic.end(), 1) > 0;
   }
   EXPECT_GT(from_bins, 100) << "many tracks are drawn from bins, not from pixel columns";
 }
@@ -147,7 +159,7 @@ TEST(LevelOfDetail, WhereColumnsAreBinsBothWaysOfBinningAgree) {
   const Drawn drawn({regular_trace(20'000, 10, 7)});
   const auto* series = drawn.tracks.levels(drawn.tracks.track_of_stream(0, 3)).front();
   const Interval window{{0}, {128 * 1'024}};
-  const ColumnBins columns(window, 128, 0), dyadic(window, 128, 128 * 100);
+  const ColumnBins columns(window, 128, false), dyadic(window, 128, true);
   EXPECT_FALSE(columns.dyadic());
   ASSERT_EQ(dyadic.shift(), 10);
   SumBuffers one, other;
@@ -161,36 +173,95 @@ TEST(LevelOfDetail, WhereColumnsAreBinsBothWaysOfBinningAgree) {
   }
 }
 
-TEST(LevelOfDetail, EveryBinIsShownNearItsPlace) {
+TEST(LevelOfDetail, EveryColumnShowsOneBinAtItsPlace) {
   std::mt19937_64 random(2);
-  for (int trial = 0; trial < 500; ++trial) {
+  for (int trial = 0; trial < 2'000; ++trial) {
     const auto begin = static_cast<std::int64_t>(random() % 2'000'000) - 1'000'000;
-    const auto length = 1 + static_cast<std::int64_t>(random() % (std::uint64_t{1} << (1 + random() % 40)));
-    const int columns = 1 + static_cast<int>(random() % 700);
-    const auto events = static_cast<std::size_t>(columns) * (random() % 2 ? 40 : 400);
-    const ColumnBins bins({{begin}, {begin + length}}, columns, events);
+    const int columns = 2 + static_cast<int>(random() % 700);
+    const auto length =
+        columns + static_cast<std::int64_t>(random() % (std::uint64_t{1} << (1 + random() % 40)));
+    const ColumnBins bins({{begin}, {begin + length}}, columns, true);
     ASSERT_TRUE(bins.dyadic());
+    ASSERT_EQ(bins.bins(), static_cast<std::size_t>(columns)) << "every bin is shown, and only once";
     EXPECT_LE(bins.borders().front(), begin);
     EXPECT_GE(bins.borders().back(), begin + length);
-    const auto pixel = static_cast<double>(length) / columns;
-    const auto wide = std::ldexp(1.0, bins.shift());
-    EXPECT_LE(wide, std::max(2 * pixel, 2.0));
-    if (pixel >= 1) {
-      EXPECT_GE(wide, pixel / 2 - 1);
-    }
-    std::vector<int> shown(bins.bins());
+    const auto column = static_cast<double>(length) / columns;
+    const auto apart = static_cast<double>(length - 1) / (columns - 1); // about one column
     for (int c = 0; c < columns; ++c) {
-      ASSERT_LT(bins.first_bin(c), bins.last_bin(c)) << "every column shows something";
-      ASSERT_LE(bins.last_bin(c), bins.bins());
-      for (auto b = bins.first_bin(c); b < bins.last_bin(c); ++b) {
-        ++shown[b];
-        if (c == 0 || c + 1 == columns) continue; // these columns also show what crosses the edges
-        const auto middle = static_cast<double>(bins.borders()[b]) + wide / 2;
-        EXPECT_NEAR(middle, static_cast<double>(begin) + (c + 0.5) * pixel, std::max(pixel, wide) / 2 + 1.5);
+      const auto shown = bins.interval(c);
+      const auto width = std::int64_t{1} << bins.shift_of(static_cast<std::size_t>(c));
+      ASSERT_EQ(shown.length().count, width);
+      ASSERT_EQ(shown.begin.count % width, 0) << "a bin that can have a tile";
+      ASSERT_LE(static_cast<double>(width), 2 * apart);
+      ASSERT_GE(static_cast<double>(width), apart / 2 - 1);
+      const auto left = static_cast<double>(begin) + c * column;
+      ASSERT_GT(static_cast<double>(shown.end.count), left) << "the bin overlaps its column";
+      ASSERT_LT(static_cast<double>(shown.begin.count), left + column);
+      ASSERT_GE(static_cast<double>(shown.begin.count), left - 2 * apart - 1);
+      ASSERT_LE(static_cast<double>(shown.end.count), left + column + 2 * apart + 1);
+    }
+  }
+}
+
+TEST(LevelOfDetail, ColumnsNarrowerThanANanosecondShowTheNanosecondOfTheirMiddle) {
+  for (const bool dyadic : {false, true}) {
+    const ColumnBins bins({{7}, {10}}, 9, dyadic);
+    ASSERT_EQ(bins.bins(), 3u);
+    for (int c = 0; c < 9; ++c) EXPECT_EQ(bins.interval(c).begin.count, 7 + c / 3);
+  }
+}
+
+// The numbers and the name of every cell, against all events one by one, in the interval that the card of the
+// column states.
+TEST(LevelOfDetail, TheNumbersOfAColumnAreThoseOfItsInterval) {
+  const Drawn drawn(two_random_traces(11));
+  const auto span = drawn.open.session->span();
+  std::mt19937_64 random(12);
+  int dyadic = 0, several = 0;
+  for (int trial = 0; trial < 25; ++trial) {
+    TimelineRequest request;
+    const auto length = std::max<std::int64_t>(span.length().count >> random() % 6, 2);
+    const auto begin = span.begin.count +
+                       static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(span.length().count));
+    request.window = {{begin}, {begin + length}};
+    request.columns = 1 + static_cast<int>(random() % 60);
+    request.max_bars = 0;
+    for (const auto& content : drawn.timeline(request).tracks) {
+      const auto& track = drawn.tracks.list()[content.track];
+      if (track.kind == TrackKind::Idle || content.cells.empty()) continue;
+      for (std::size_t level = 0; level < content.dyadic.size(); ++level) {
+        const auto* series = drawn.tracks.levels(content.track)[level];
+        if (!series) continue;
+        const Nanoseconds origin{content.bin_origin};
+        const ColumnBins bins({request.window.begin - origin, request.window.end - origin}, request.columns,
+                              content.dyadic[level] != 0);
+        dyadic += bins.dyadic();
+        for (int c = 0; c < request.columns; ++c) {
+          const auto interval = bins.interval(c);
+          std::map<std::uint32_t, std::int64_t> time;
+          std::uint32_t count = 0;
+          for (std::size_t i = 0; i < series->events(); ++i) {
+            const auto event = series->at(i);
+            const bool begins = interval.contains({event.begin});
+            const auto inside = overlap({{event.begin}, {event.end}}, interval).count;
+            if (!begins && inside == 0) continue;
+            ++count;
+            time[session_name_of(drawn, track.trace, *series, event.name)] += inside;
+          }
+          const auto& cell =
+              content.cells[level * static_cast<std::size_t>(request.columns) + static_cast<std::size_t>(c)];
+          ASSERT_EQ(cell.count, count) << track.label << ", column " << c;
+          if (count == 0) continue;
+          several += time.size() > 1;
+          std::int64_t most = 0;
+          for (const auto& [name, of] : time) most = std::max(most, of);
+          ASSERT_EQ(time.at(cell.name), most) << track.label << ", column " << c;
+        }
       }
     }
-    for (const auto times : shown) EXPECT_GE(times, 1) << "no bin is left out";
   }
+  EXPECT_GT(dyadic, 100);
+  EXPECT_GT(several, 1'000);
 }
 
 TEST(LevelOfDetail, OfRegularLaunchesIsKnown) {
@@ -200,8 +271,8 @@ TEST(LevelOfDetail, OfRegularLaunchesIsKnown) {
   request.columns = 100;
   request.tracks = {drawn.tracks.track_of_stream(0, 3)};
   const auto content = drawn.timeline(request).tracks.front();
-  EXPECT_EQ(content.bin_ns, 8'192);
-  for (std::size_t c = 0; c + 1 < content.cells.size(); ++c) {
+  ASSERT_EQ(content.dyadic, std::vector<std::uint8_t>{1}); // bins of 8,192 and 16,384 ns
+  for (std::size_t c = 0; c + 2 < content.cells.size(); ++c) {
     EXPECT_NEAR(content.cells[c].busy, 0.6, 0.002);
     EXPECT_EQ(content.cells[c].name, 0u);
     EXPECT_GE(content.cells[c].count, 819u);
@@ -272,6 +343,20 @@ TEST(Dimming, AsksEveryLaunchOfTheWindowWhileItCan) {
       partly += with.selected > 0 && with.selected < 1;
     }
   EXPECT_GT(partly, 100);
+}
+
+TEST(Dimming, AColumnOfWhichNoLaunchPassesIsNotSelectedAtTheEdgesEither) {
+  const Drawn drawn({regular_trace(100'000, 10, 6)});
+  const auto nothing = selection_of(drawn.open, "duration > 1000");
+  TimelineRequest request;
+  request.columns = 70;
+  request.tracks = {drawn.tracks.track_of_stream(0, 3)};
+  for (const std::int64_t begin : {300'000, 301'234, 344'444}) {
+    request.window = {{begin}, {begin + 400'001}};
+    const auto content = drawn.timeline(request, nothing).tracks.front();
+    ASSERT_EQ(content.dyadic, std::vector<std::uint8_t>{1});
+    for (const auto& cell : content.cells) ASSERT_EQ(cell.selected, 0);
+  }
 }
 
 TEST(Dimming, OfTooManyLaunchesIsSampledAndMarkedAsSuch) {
@@ -356,6 +441,21 @@ TEST(Counters, DescribeOneSamplingPeriodAroundASample) {
   EXPECT_TRUE(std::isnan(value_at(50'100))) << "a sample without a value";
   EXPECT_EQ(value_at(-900), 0);
   EXPECT_TRUE(std::isnan(value_at(-2'000)));
+}
+
+TEST(Counters, SamplesBeforeAndAfterAllEventsAreInTheTimeline) {
+  auto data = regular_trace(10, 100, 50); // 0 … 950
+  test::column<std::uint32_t>(data, "counters", "name").push_back(data.strings.intern("power").value);
+  test::column<std::uint32_t>(data, "counters", "unit").push_back(0);
+  test::column<std::uint32_t>(data, "counters", "device").push_back(2);
+  for (const std::int64_t time : {-5'000, 0, 7'000}) {
+    test::column<std::int64_t>(data, "samples", "time").push_back(time);
+    test::column<std::uint32_t>(data, "samples", "counter").push_back(0);
+    test::column<double>(data, "samples", "value").push_back(1);
+  }
+  const Drawn drawn({data});
+  EXPECT_EQ(drawn.open.session->span(), (Interval{{0}, {950}}));
+  EXPECT_EQ(timeline_span(*drawn.open.session, drawn.tracks), (Interval{{-5'000}, {7'001}}));
 }
 
 TEST(Counters, PixelColumnsEqualTheirSamples) {

@@ -17,7 +17,7 @@ namespace {
 
 // The pixel columns of a window, each a bin.
 std::vector<BinSum> columns_of(Interval window, int columns, const std::vector<store::Event>& events) {
-  const ColumnBins bins(window, columns, 0);
+  const ColumnBins bins(window, columns, false);
   analysis::Coverage coverage(10);
   coverage.start(bins.borders());
   for (const auto& event : events) coverage.add(event, true);

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <optional>
+
+#include "core/store/format/store.h"
+
+namespace jitterscope::analysis {
+
+/// Covers all launches, transfers, calls, ranges and messages of a trace, in times of its store; nullopt if
+/// it has none. What happened outside is not recorded.
+std::optional<Interval> span_of(const store::Store& store);
+
+} // namespace jitterscope::analysis
