@@ -44,11 +44,11 @@ struct TimelineHit {
   std::uint32_t contentTrack = kNoName; ///< id of the track whose content is under the point
   int level = 0;
   Nanoseconds time;
-  const TimelineBar* bar = nullptr;   ///< the bar under the point
-  const TimelineCell* cell = nullptr; ///< the folded column under the point, count > 0
+  const TimelineBar* bar = nullptr;       ///< the bar under the point
+  const TimelineCell* cell = nullptr;     ///< the folded column under the point, count > 0
   const CounterColumn* counter = nullptr; ///< the column of a counter under the point, with a value
   Interval cellInterval;                  ///< interval that `cell`, `counter` or `merged` shows
-  Interval columnInterval;            ///< pixel column of `cell`
+  Interval columnInterval;                ///< pixel column of `cell`
   /// Pixel under the point, if it represents several tracks or one low track: index of its row in the query
   /// of merged(); else −1.
   int mergedRow = -1;

@@ -11,8 +11,8 @@ namespace jitterscope::analysis {
 /// Aggregates of one track in a range of time.
 struct AreaTrack {
   std::uint32_t track = 0;
-  std::uint64_t events = 0; ///< events that begin in the range
-  std::uint64_t busy = 0;   ///< Σ length of all events, clipped to the range [ns]
+  std::uint64_t events = 0;  ///< events that begin in the range
+  std::uint64_t busy = 0;    ///< Σ length of all events, clipped to the range [ns]
   std::uint64_t covered = 0; ///< length of the union of the events inside the range [ns]; for Idle tracks:
                              ///< time without events inside the span of the trace
   bool covered_known =
