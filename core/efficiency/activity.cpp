@@ -114,8 +114,8 @@ public:
       }
     make_names_unique(activity_.devices_);
     make_names_unique(activity_.hosts_);
-    find_recorded_time();
     activity_.repeated_processes_ = repeats_processes();
+    if (activity_.repeated_processes_) find_recorded_time();
     return prepare(communicator);
   }
 
@@ -218,6 +218,7 @@ std::vector<std::int64_t> Activity::numbers_of(std::size_t row, std::span<const 
     const auto lengths = covered.within(range.begin.count - shift, range.end.count - shift);
     const auto elapsed = range.length().count;
     const auto recorded = [&] {
+      if (recorded_.empty()) return elapsed;
       const auto& of = recorded_[row - devices_.size()];
       const auto begin = std::max(range.begin.count, of.begin), end = std::min(range.end.count, of.end);
       return end > begin ? end - begin : 0;

@@ -69,8 +69,8 @@ private:
   std::vector<HostRow> hosts_;
   std::vector<const store::Series*> states_; ///< states of each host; null if none are recorded
   std::vector<Extent> extents_;              ///< extent of each row: devices first, then hosts
-  /// By host thread: extent of all rows of the same host and trace. Without states, nothing is known about
-  /// the time outside it.
+  /// With repeated processes, by host thread: extent of all rows of the same host and trace. Without states,
+  /// nothing is known about the time outside it.
   std::vector<Extent> recorded_;
   bool repeated_processes_ = false;
   std::size_t first_ = 0;            ///< index of the row of covered_.front()

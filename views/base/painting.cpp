@@ -17,14 +17,18 @@ QFontMetricsF metricsOf(const QFont& font) {
   return QFontMetricsF(font);
 }
 
+QString namesInQuotes(QString text) {
+  static const QRegularExpression kQuoted(QStringLiteral("`([^`]*)`"));
+  return text.replace(kQuoted, QStringLiteral("“\\1”"));
+}
+
 QString forLines(const QString& text) {
   static const QRegularExpression kUnit(
       QStringLiteral("(?<=[0-9]) (?=(?:%|ns|[µμ]s|ms|s|[kMGT]?B|[kMG]?Hz)(?![A-Za-z]))"));
-  static const QRegularExpression kQuoted(QStringLiteral("`([^`]*)`")), kBar(QStringLiteral("\\|(?=[a-z])")),
+  static const QRegularExpression kBar(QStringLiteral("\\|(?=[a-z])")),
       kLong(QStringLiteral("[^\\s]{25,}")), kPart(QStringLiteral("([_,:;<>()/])(?=[^\\s])"));
-  QString set = text;
+  QString set = namesInQuotes(text);
   set.replace(kUnit, QString(QChar(QChar::Nbsp)));
-  set.replace(kQuoted, QStringLiteral("“\\1”"));
   set.replace(kBar, QStringLiteral("|") + QChar(0x2060)); // word joiner
   for (qsizetype at = 0;;) {
     const auto found = kLong.match(set, at);

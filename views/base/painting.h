@@ -18,6 +18,8 @@ bool drawElided(QPainter& painter, const QRectF& rect, const QString& text,
                 Qt::Alignment alignment = Qt::AlignLeft | Qt::AlignVCenter,
                 Qt::TextElideMode mode = Qt::ElideRight);
 
+/// Names in backticks, as the engine writes them, in quotation marks.
+QString namesInQuotes(QString text);
 /// Prepares a text for line breaking: numbers stay with their units, names longer than a line may break
 /// after their parts, `name` gets typographic quotes, |x| is not broken after its bars.
 QString forLines(const QString& text);

@@ -2,13 +2,13 @@
 #include "views/table_parts/row_count.h"
 #include "views/table_parts/tsv.h"
 
-#include <QRegularExpression>
 #include <QStringList>
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
 #include "views/base/format.h"
+#include "views/base/painting.h"
 #include "views/base/text.h"
 
 namespace jitterscope::views {
@@ -29,11 +29,8 @@ bool byReason(const BinRow& x, const BinRow& y) {
 }
 
 QString reasonWords(const BinReason& reason) {
-  static const QRegularExpression kQuoted(QStringLiteral("`([^`]*)`"));
-  const QString text =
-      QString(reason.text).replace(kQuoted, QStringLiteral("“\\1”")); // as in the causal panel
-  if (reason.cause.isEmpty() || std::isnan(reason.percent)) return text;
-  return Text::tr("%1 (%2 of the excess)").arg(text, formatPercent(reason.percent / 100, 0));
+  if (reason.cause.isEmpty() || std::isnan(reason.percent)) return reason.text;
+  return Text::tr("%1 (%2 of the excess)").arg(reason.text, formatPercent(reason.percent / 100, 0));
 }
 
 } // namespace
@@ -67,7 +64,8 @@ void BinsModel::setReasons(const std::vector<std::pair<std::uint32_t, BinReason>
   for (std::size_t i = 0; i < data_.bins.size(); ++i) places.emplace(data_.bins[i].index, i);
   for (const auto& [bin, reason] : reasons)
     if (const auto found = places.find(bin); found != places.end())
-      data_.bins[found->second].reason = std::make_shared<const BinReason>(reason);
+      data_.bins[found->second].reason = std::make_shared<const BinReason>(
+          BinReason{reason.cause, namesInQuotes(reason.text), reason.percent});
   if (!shownCause_.isEmpty()) { // the number of rows may change
     beginResetModel();
     orderRows();

@@ -199,9 +199,9 @@ private slots:
   void reasonsAreOfWholeBins() { refused({"bins", trace_, "--why", "--by", "kernel"}, "--by"); }
 
   void anUnknownWordIsNoFile() {
-    refused({"compare", trace_, trace_}, "there is no command compare");
-    refused({"compare", trace_, trace_, "--fail-if", "median_ratio > 1.1"}, "there is no command compare");
-    refused({"--rows", "calls", "compare", trace_}, "there is no command compare");
+    refused({"contrast", trace_, trace_}, "there is no command contrast");
+    refused({"contrast", trace_, trace_, "--against", "rest"}, "there is no command contrast");
+    refused({"--rows", "calls", "contrast", trace_}, "there is no command contrast");
   }
 };
 

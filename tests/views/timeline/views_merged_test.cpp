@@ -128,10 +128,11 @@ private slots:
     Scene scene(tracks);
     QVERIFY(scene.model().merges());
     const auto colourOfPixels = [&] {
-      const auto& rows = scene.model().merged().query.blocks.front().rows;
-      const auto row = std::ranges::find_if(rows, [](const auto& of) { return !of.empty(); }) - rows.begin();
-      return timeline::renderMerged(scene.model(), scene.model().merged(), ViewStyle::light())
-          .pixelColor(10, static_cast<int>(row));
+      const QImage image = timeline::renderMerged(scene.model(), scene.model().merged(), ViewStyle::light());
+      for (int y = 0; y < image.height(); ++y)
+        for (int x = 0; x < image.width(); ++x)
+          if (image.pixelColor(x, y).alpha() > 0) return image.pixelColor(x, y);
+      return QColor();
     };
     TimelineColour colour;
     colour.by = ColourBy::RelativeToMean;
