@@ -122,10 +122,8 @@ private slots:
   }
   // The values come with the pixels: nothing is requested for single tracks.
   void pixelsHaveTheColoursOfTheirValues() {
-    auto tracks = threads(8'000);
-    for (auto& track : tracks)
-      if (track.kind == TrackKind::Ranges) track.kind = TrackKind::Stream;
-    Scene scene(tracks);
+    Scene scene(ranks(2'000, 4));
+    scene.widget.showAll();
     QVERIFY(scene.model().merges());
     const auto colourOfPixels = [&] {
       const QImage image = timeline::renderMerged(scene.model(), scene.model().merged(), ViewStyle::light());
