@@ -25,8 +25,8 @@ QString namesInQuotes(QString text) {
 QString forLines(const QString& text) {
   static const QRegularExpression kUnit(
       QStringLiteral("(?<=[0-9]) (?=(?:%|ns|[µμ]s|ms|s|[kMGT]?B|[kMG]?Hz)(?![A-Za-z]))"));
-  static const QRegularExpression kBar(QStringLiteral("\\|(?=[a-z])")),
-      kLong(QStringLiteral("[^\\s]{25,}")), kPart(QStringLiteral("([_,:;<>()/])(?=[^\\s])"));
+  static const QRegularExpression kBar(QStringLiteral("\\|(?=[a-z])")), kLong(QStringLiteral("[^\\s]{25,}")),
+      kPart(QStringLiteral("([_,:;<>()/])(?=[^\\s])"));
   QString set = namesInQuotes(text);
   set.replace(kUnit, QString(QChar(QChar::Nbsp)));
   set.replace(kBar, QStringLiteral("|") + QChar(0x2060)); // word joiner
