@@ -43,6 +43,7 @@ std::string table_of(const json& kernels) {
 }
 
 std::string time(const json& ns) {
+  if (ns.is_null()) return "–";
   return views::formatDuration(ns.get<double>()).toStdString();
 }
 

@@ -15,10 +15,10 @@ namespace jitterscope {
 ///
 /// Dyadic: the sample points of the columns are spread evenly from the first to the last nanosecond of the
 /// window, so that each is in its column, and two of them are 2^shift … 2^(shift + 1) ns apart, about the
-/// width of a column. Every bin of
-/// width 2^(shift + 1) therefore contains one or two of them. One: its column shows the bin. Two: the columns
-/// show its halves. So a column shows one bin, 0.5 … 2 columns wide, that contains its sample point; every
-/// bin that overlaps the window is shown once; and an event is at most one column off.
+/// width of a column. Every bin of width 2^(shift + 1) therefore contains one or two of them. One: its column
+/// shows the bin. Two: the columns show its halves. So a column shows one bin, 0.5 … 2 columns wide, that
+/// contains its sample point; every bin that overlaps the window is shown once; and an event is at most one
+/// column off.
 ///
 /// Columns are narrower than 1 ns where the window has fewer nanoseconds than columns: then each nanosecond
 /// is a bin, and a column shows the one that contains its middle.

@@ -111,7 +111,7 @@ void RunModel::find_processes() {
   }
 }
 
-// Analysis rows other than kernels and bursts (ranges, calls) only extend the run.
+// Analysis rows other than kernels and bursts (ranges, calls) only extend the time of their process.
 Expected<void> RunModel::add_rows(const char* table, const char* resource, Work work) {
   for (std::size_t t = 0; t < session_.traces().size(); ++t) {
     const auto& trace = session_.traces()[t];

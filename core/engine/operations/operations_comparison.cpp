@@ -26,8 +26,8 @@ json document_of(const analysis::Session& session, const analysis::ComparedConfi
   json item = identity(session, c.run, c.configuration);
   item.update({{"n_a", c.a.n},
                {"n_b", c.b.n},
-               {"median_a_ns", c.a.median},
-               {"median_b_ns", c.b.median},
+               {"median_a_ns", number(c.a.median)},
+               {"median_b_ns", number(c.b.median)},
                {"median_ratio", number(c.ratio)},
                {"ci_low", number(c.low)},
                {"ci_high", number(c.high)},

@@ -96,6 +96,23 @@ private slots:
     QCOMPARE(run({"compare", one, two, "--fail-if", "verdict = \"few\""}).code, 5);
   }
 
+  // Repetitions in which a kernel takes no time have no median of logarithms.
+  void kernelsWithoutTimeHaveNoRatio() {
+    QStringList files;
+    for (int r = 0; r < 6; ++r) {
+      QFile out(file(QString("zero%1.csv").arg(r).toUtf8().constData()));
+      QVERIFY(out.open(QIODevice::WriteOnly));
+      out.write("kernel,start [ns],duration [ns]\nempty,0,0\nempty,10,0\nfull,20,100\n");
+      files << out.fileName();
+    }
+    const QStringList compare =
+        QStringList{"compare"} + files.mid(0, 3) + QStringList{"--baseline"} + files.mid(3);
+    for (const char* ranks : {"1", "2"}) {
+      const auto answer = run(compare + QStringList{"--ranks", ranks});
+      QVERIFY2(answer.code == 0 && answer.out.contains("few      –"), qPrintable(answer.out + answer.err));
+    }
+  }
+
   void theTestsAreWrittenAsJUnit() {
     QCOMPARE(run({"compare", a_, b_, "--fail-if", "verdict = \"slower\"", "--junit", file("tests.xml")}).code,
              5);
