@@ -69,7 +69,8 @@ QString BinCoordinates::csv(const QStringList& axes, const views::AxisBrushes& b
     if (at < 0) continue;
     columns.emplace_back(axis_of(key, {}), &values_[static_cast<std::size_t>(at)]);
     const auto& axis = columns.back().first;
-    cells << (axis.unit.isEmpty() ? axis.title : QStringLiteral("%1 [%2]").arg(axis.title, axis.unit));
+    cells << views::csvField(axis.unit.isEmpty() ? axis.title
+                                                 : QStringLiteral("%1 [%2]").arg(axis.title, axis.unit));
   }
   QString text = cells.join(',') + QStringLiteral("\r\n");
   const auto passes = passing(brushes, logic);
@@ -78,9 +79,10 @@ QString BinCoordinates::csv(const QStringList& axes, const views::AxisBrushes& b
     cells.clear();
     for (const auto& [axis, values] : columns) {
       const double value = (*values)[bin];
-      cells << (std::isnan(value)           ? QString()
-                : axis.categories.isEmpty() ? views::exactNumber(value)
-                                            : axis.categories.value(static_cast<int>(value)));
+      cells << (std::isnan(value) ? QString()
+                : axis.categories.isEmpty()
+                    ? views::exactNumber(value)
+                    : views::csvField(axis.categories.value(static_cast<int>(value))));
     }
     text += cells.join(',') + QStringLiteral("\r\n");
   }

@@ -14,16 +14,11 @@ namespace {
 
 constexpr qint64 kPart = 10'000;
 
-QString quoted(QString text) {
-  if (!text.contains(',') && !text.contains('"') && !text.contains('\n')) return text;
-  return '"' + text.replace('"', "\"\"") + '"';
-}
-
 QString cell(const views::LaunchesPage& page, std::size_t column, std::size_t row) {
   const double value = page.values[column][row];
   if (std::isnan(value)) return {};
   if (page.columns[column].kind == views::LaunchesColumn::Kind::Text)
-    return quoted(page.texts[column].value(static_cast<int>(value)));
+    return views::csvField(page.texts[column].value(static_cast<int>(value)));
   return views::exactNumber(value);
 }
 
@@ -84,9 +79,9 @@ void LaunchExport::write(const views::LaunchesPage& page) {
   if (next_ == 0) {
     QStringList titles;
     for (const auto& column : page.columns)
-      titles << quoted(column.unit.isEmpty() || column.name.endsWith("_" + column.unit)
-                           ? column.name // "gap_ns" has its unit
-                           : column.name + " [" + column.unit + "]");
+      titles << views::csvField(column.unit.isEmpty() || column.name.endsWith("_" + column.unit)
+                                    ? column.name // "gap_ns" has its unit
+                                    : column.name + " [" + column.unit + "]");
     text = titles.join(',') + "\r\n";
   }
   for (std::size_t row = 0; row < page.numbers.size(); ++row) {

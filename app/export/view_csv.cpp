@@ -15,11 +15,6 @@ QString number(double value) {
   return std::isfinite(value) ? views::exactNumber(value) : QString();
 }
 
-QString field(QString text) {
-  if (!text.contains(',') && !text.contains('"') && !text.contains('\n') && !text.contains('\r')) return text;
-  return '"' + text.replace('"', "\"\"") + '"';
-}
-
 QString titled(const QString& title, const QString& unit) {
   return unit.isEmpty() ? title : title + " [" + unit + "]";
 }
@@ -29,7 +24,7 @@ class Lines {
 public:
   void add(const QStringList& fields) {
     QStringList written;
-    for (const auto& each : fields) written << field(each);
+    for (const auto& each : fields) written << views::csvField(each);
     text_ += written.join(',') + "\r\n";
   }
   const QString& text() const { return text_; }

@@ -52,6 +52,12 @@ bool acceptsPrefix(const QString& unit) {
 
 } // namespace
 
+QString csvField(QString text) {
+  const auto needs = [](QChar c) { return c == u',' || c == u'"' || c == u'\n' || c == u'\r'; };
+  if (std::none_of(text.begin(), text.end(), needs)) return text;
+  return QLatin1Char('"') + text.replace(QLatin1Char('"'), QLatin1String("\"\"")) + QLatin1Char('"');
+}
+
 QString exactNumber(double value) {
   const double size = std::abs(value);
   const bool plain = size == 0 || (size >= 1e-6 && size < 1e16);

@@ -50,6 +50,8 @@ TimeUnit timeUnitFor(double largestNanoseconds);
 /// The fewest digits that read back as exactly this number: "1234.56", "1e+20". For filters and tables, never
 /// for labels.
 QString exactNumber(double value);
+/// A text as a field of a line of CSV (RFC 4180): in quotes where it needs them.
+QString csvField(QString text);
 
 /// Plain number with `decimals` places and thousands separators.
 QString formatFixed(double value, int decimals);

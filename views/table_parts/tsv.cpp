@@ -1,5 +1,7 @@
 #include "views/table_parts/tsv.h"
 
+#include "views/base/format.h"
+
 #include <QAbstractItemModel>
 #include <QStringList>
 
@@ -27,16 +29,10 @@ QString toTsv(const QAbstractItemModel& model, const std::vector<int>& rows) {
 }
 
 QString toCsv(const QAbstractItemModel& model) {
-  const auto quoted = [](QString text) {
-    if (!text.contains(QLatin1Char(',')) && !text.contains(QLatin1Char('"')) &&
-        !text.contains(QLatin1Char('\n')))
-      return text;
-    return QLatin1Char('"') + text.replace(QLatin1Char('"'), QLatin1String("\"\"")) + QLatin1Char('"');
-  };
   QString text;
   const auto line = [&](auto&& cell) {
     QStringList cells;
-    for (int c = 0; c < model.columnCount(); ++c) cells << quoted(cell(c));
+    for (int c = 0; c < model.columnCount(); ++c) cells << csvField(cell(c));
     text += cells.join(QLatin1Char(',')) + QLatin1String("\r\n");
   };
   const auto first = [](const QVariant& exact, const QVariant& shown) {
