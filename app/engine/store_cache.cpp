@@ -66,6 +66,41 @@ void add_folder_to_key(QCryptographicHash& key, const QString& folder) {
   for (const auto& file : files) add_to_key(key, QFileInfo(file));
 }
 
+constexpr double kBytesOfGigabyte = 1e9, kUsualLimit = 20; // [GB]
+
+// Limit of the stores kept in the cache folder [B].
+Expected<double> cache_limit() {
+  const auto text = qEnvironmentVariable("JITTERSCOPE_CACHE_LIMIT");
+  if (text.isEmpty()) return kUsualLimit * kBytesOfGigabyte;
+  bool number = false;
+  const double gigabytes = text.toDouble(&number);
+  if (!number || !(gigabytes >= 0))
+    return failure(ErrorKind::BadUse, "\"" + text.toStdString() + "\" is not a number of gigabytes", {},
+                   "JITTERSCOPE_CACHE_LIMIT", "Set it to a number of at least 0, e.g. 50.");
+  return gigabytes * kBytesOfGigabyte;
+}
+
+// The time of the last use of a store is its time of access: its time of modification identifies its content.
+void mark_used(const QString& store) {
+  QFile file(store);
+  if (file.open(QIODevice::ReadOnly))
+    file.setFileTime(QDateTime::currentDateTimeUtc(), QFileDevice::FileAccessTime);
+}
+
+// Removes the stores used longest ago until the others, except for `kept`, have at most `limit` bytes.
+void limit_stores(const QString& folder, double limit, const QStringList& kept) {
+  auto stores = QDir(folder).entryInfoList({"*.jts"}, QDir::Files | QDir::NoSymLinks);
+  std::sort(stores.begin(), stores.end(), [](const QFileInfo& a, const QFileInfo& b) {
+    return a.fileTime(QFileDevice::FileAccessTime) > b.fileTime(QFileDevice::FileAccessTime);
+  });
+  double bytes = 0;
+  for (const auto& store : stores) {
+    if (kept.contains(store.filePath())) continue;
+    bytes += static_cast<double>(store.size());
+    if (bytes > limit) QFile::remove(store.filePath());
+  }
+}
+
 } // namespace
 
 QStringList mapping_list(const std::vector<std::string>& entries) {
@@ -113,8 +148,13 @@ Expected<OpenPlan> plan_open(const QStringList& files, const QStringList& mappin
                    {}, "Set JITTERSCOPE_CACHE to a writable folder.");
   plan.import_target = QDir(folder).filePath(name);
   plan.stores << plan.import_target;
-  if (QFileInfo::exists(plan.import_target) && store::Store::open(plan.import_target.toStdString()))
+  const auto limit = cache_limit();
+  if (!limit) return forward(limit.error());
+  if (QFileInfo::exists(plan.import_target) && store::Store::open(plan.import_target.toStdString())) {
+    mark_used(plan.import_target);
     plan.to_import.clear();
+  } else
+    limit_stores(folder, *limit, plan.stores);
   return plan;
 }
 

@@ -612,6 +612,32 @@ private slots:
     QVERIFY2(refused.err.contains("JITTERSCOPE_CACHE"), qPrintable(refused.err));
   }
 
+  void storesUsedLongestAgoMakeRoom() {
+    const auto saved = std::exchange(cache_, file("limited_cache"));
+    const auto stores = [&] { return QDir(cache_).entryList({"*.jts"}, QDir::Files, QDir::Name); };
+    for (const char* name : {"first", "second", "third"}) {
+      QVERIFY(QFile::copy(trace_, file(name + QString(".sqlite"))));
+      QCOMPARE(run({"info", file(name + QString(".sqlite"))}).code, 0);
+    }
+    QCOMPARE(stores().size(), 3);
+    const auto bytes = QFileInfo(cache_ + "/" + stores()[0]).size();
+    QCOMPARE(run({"info", file("first.sqlite")}).code, 0); // now the second was used longest ago
+    QVERIFY(QFile::copy(trace_, file("fourth.sqlite")));
+    qputenv("JITTERSCOPE_CACHE_LIMIT", QByteArray::number(2.5 * double(bytes) / 1e9, 'g', 12));
+    const auto fourth = run({"info", file("fourth.sqlite")});
+    qputenv("JITTERSCOPE_CACHE_LIMIT", "much");
+    const auto refused = run({"info", file("fourth.sqlite")});
+    qunsetenv("JITTERSCOPE_CACHE_LIMIT");
+    const auto left = stores();
+    cache_ = saved;
+    QCOMPARE(fourth.code, 0);
+    QCOMPARE(left.size(), 3);
+    for (int at = 0; const char* name : {"first", "fourth", "third"})
+      QVERIFY2(left[at++].startsWith(name), qPrintable(left.join(' ')));
+    QCOMPARE(refused.code, 1);
+    QVERIFY2(refused.err.contains("JITTERSCOPE_CACHE_LIMIT"), qPrintable(refused.err));
+  }
+
   void foldersAndArchivesOpen() {
     QDir(file("")).mkpath("folder/deeper");
     QVERIFY(QFile::copy(trace_, file("folder/deeper/trace.sqlite")));
