@@ -1,4 +1,3 @@
-#include <iostream>
 #include <sstream>
 
 #include <QFile>
@@ -12,7 +11,6 @@
 #include "app/engine/decode.h"
 #include "app/engine/row_texts.h"
 #include "core/analysis/columns/call_sites.h"
-#include "core/base/output_file.h"
 #include "core/causal/base/wording.h"
 #include "core/engine/ranks/dry_run.h"
 #include "core/reasons/contrast.h"
@@ -131,6 +129,7 @@ public:
   bool paints() const override { return !plot_.empty(); }
 
   Expected<void> run() override {
+    if (auto file = refuse_standard_output(plot_); !file) return file;
     if (auto kept = keep_inputs(files_, {csv_, common.json, plot_}); !kept) return kept;
     if (!dry_run_.empty())
       if (auto used = refuse_options(*app_, {"--csv", "--why", "--ranks", "--efficiencies"},
@@ -170,7 +169,7 @@ public:
     if (!csv_.empty())
       if (auto written = write_csv(*answer); !written) return written;
     if (common.json != "-" && csv_ != "-") print_bins(document);
-    return common.json.empty() ? Expected<void>() : write_text(common, bins_json(*answer));
+    return common.json.empty() ? Expected<void>() : write_text(common.json, bins_json(*answer));
   }
 
 private:
@@ -230,14 +229,9 @@ private:
   }
 
   Expected<void> write_csv(const engine::Answer& answer) const {
-    if (csv_ == "-") {
-      write_bins_csv(std::cout, answer);
-      std::cout.flush();
-      return {};
-    }
     std::ostringstream text;
     write_bins_csv(text, answer);
-    return write_output(csv_, text.view());
+    return write_text(csv_, text.view());
   }
 
   const CLI::App* app_ = nullptr;

@@ -226,6 +226,12 @@ Expected<void> keep_inputs(const std::vector<std::string>& inputs, const std::ve
   return {};
 }
 
+Expected<void> refuse_standard_output(const std::string& output) {
+  if (output != "-") return {};
+  return failure(ErrorKind::BadUse, "this output needs a file name: it cannot be the standard output", output,
+                 {}, "Name a file; to write a file named \"-\", use ./-.");
+}
+
 Expected<nlohmann::json> open_session(BlockingEngine& engine, const std::vector<std::string>& files,
                                       const CommonOptions& common, const Job& job) {
   auto stores = stores_of(files, common, job);
@@ -239,16 +245,15 @@ Expected<nlohmann::json> open_session(BlockingEngine& engine, const std::vector<
 
 Expected<void> write_json(const CommonOptions& common, const nlohmann::json& document) {
   if (common.json.empty()) return {};
-  return write_text(common, document.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+  return write_text(common.json,
+                    document.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
 }
 
-Expected<void> write_text(const CommonOptions& common, const std::string& text) {
-  if (common.json == "-") {
-    std::cout << text << std::flush;
-    if (!std::cout) return failure(ErrorKind::Io, "the standard output cannot be written");
-    return {};
-  }
-  return write_output(common.json, text);
+Expected<void> write_text(const std::string& output, std::string_view text) {
+  if (output != "-") return write_output(output, text);
+  std::cout << text << std::flush;
+  if (!std::cout) return failure(ErrorKind::Io, "the standard output cannot be written");
+  return {};
 }
 
 int report(const CommonOptions& common, const Error& error) {

@@ -77,14 +77,17 @@ Expected<void> refuse_options(const CLI::App& app, const std::vector<std::string
 /// open_session() opens.
 Expected<void> keep_inputs(const std::vector<std::string>& inputs, const std::vector<std::string>& outputs);
 
+/// BadUse for "-": a command that writes in the engine, or several files, cannot use the standard output.
+Expected<void> refuse_standard_output(const std::string& output);
+
 /// Opens stores or profiler files in the engine; returns the info document.
 Expected<nlohmann::json> open_session(BlockingEngine& engine, const std::vector<std::string>& files,
                                       const CommonOptions& common, const Job& job);
 
 /// Writes the document to the file that --json names, "-" being standard output.
 Expected<void> write_json(const CommonOptions& common, const nlohmann::json& document);
-/// Same as write_json(), but for a document that is already text.
-Expected<void> write_text(const CommonOptions& common, const std::string& text);
+/// Writes to this file, "-" being standard output.
+Expected<void> write_text(const std::string& output, std::string_view text);
 
 /// Prints the error on stderr and, with --json, as JSON; returns the exit code.
 int report(const CommonOptions& common, const Error& error);

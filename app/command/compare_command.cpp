@@ -195,9 +195,9 @@ public:
     end_progress();
     if (common.json != "-" && csv_ != "-" && junit_ != "-") print(document, failed);
     if (!csv_.empty())
-      if (auto written = write_output(csv_, table_of(document.at("kernels"))); !written) return written;
+      if (auto written = write_text(csv_, table_of(document.at("kernels"))); !written) return written;
     if (!junit_.empty())
-      if (auto written = write_output(junit_, junit(document, failed, fail_if_)); !written) return written;
+      if (auto written = write_text(junit_, junit(document, failed, fail_if_)); !written) return written;
     return write_json(common, document);
   }
 

@@ -7,7 +7,6 @@
 
 #include "app/command/command.h"
 #include "app/controllers/efficiency_text.h"
-#include "core/base/output_file.h"
 #include "core/efficiency/efficiency_json.h"
 #include "core/efficiency/talp/talp.h"
 #include "core/store/hdf5/checksum.h"
@@ -303,7 +302,7 @@ public:
     document["inputs"] = info->at("inputs");
     document["options"] = *options;
     document["schema_version"] = 1;
-    if (common.json != "-") print_efficiency(document, by_, all_ ? SIZE_MAX : kPrintedParts);
+    if (common.json != "-" && csv_ != "-" && talp_ != "-") print_efficiency(document, by_, all_ ? SIZE_MAX : kPrintedParts);
     return write_json(common, document);
   }
 
@@ -416,7 +415,7 @@ private:
     if (talp_.empty()) return {};
     const auto text = document.at("talp").dump(2) + "\n";
     document.erase("talp");
-    return write_output(talp_, text);
+    return write_text(talp_, text);
   }
 
   Expected<void> write_csv(const json& document) const {
@@ -439,7 +438,7 @@ private:
         }
       text += "\n";
     }
-    return write_output(csv_, text);
+    return write_text(csv_, text);
   }
 
   Expected<void> read_sums(Expected<engine::Answer> answer, json& options) {

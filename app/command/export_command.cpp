@@ -48,6 +48,7 @@ public:
   }
 
   Expected<void> run() override {
+    if (auto file = refuse_standard_output(output_); !file) return file;
     auto outputs = format_ == "prv" ? efficiency::paraver_files(output_) : std::vector{output_};
     outputs.push_back(common.json);
     if (auto kept = keep_inputs(files_, outputs); !kept) return kept;

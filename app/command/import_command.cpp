@@ -19,6 +19,7 @@ public:
   }
 
   Expected<void> run() override {
+    if (auto file = refuse_standard_output(output_); !file) return file;
     if (auto kept = keep_inputs(files_, {output_, common.json}); !kept) return kept;
     auto document = import_store(files_, output_, common, terminal_job());
     end_progress();

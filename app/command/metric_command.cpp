@@ -6,7 +6,6 @@
 #include "app/command/command.h"
 #include "app/command/csv_field.h"
 #include "app/metrics/metric_library.h"
-#include "core/base/output_file.h"
 #include "views/base/format.h"
 
 namespace jitterscope::app {
@@ -320,11 +319,7 @@ private:
         }
       }
     });
-    if (csv_ == "-") {
-      fmt::print("{}", text);
-      return {};
-    }
-    return write_output(csv_, text);
+    return write_text(csv_, text);
   }
 
   json document_of(const engine::Answer& answer) const {

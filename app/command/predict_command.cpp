@@ -185,6 +185,7 @@ public:
   }
 
   Expected<void> run() override {
+    if (auto file = refuse_standard_output(fit_); !file) return file;
     auto inputs = files_;
     if (!model_.empty()) inputs.push_back(model_);
     if (auto kept = keep_inputs(inputs, {common.json, fit_, fit_.empty() ? fit_ : message_file()}); !kept)

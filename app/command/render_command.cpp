@@ -76,6 +76,7 @@ public:
   bool paints() const override { return true; }
 
   Expected<void> run() override {
+    if (auto file = refuse_standard_output(output_); !file) return file;
     if (auto kept = keep_inputs(files_, {output_, common.json}); !kept) return kept;
     PictureRequest request;
     request.view = QString::fromStdString(view_);

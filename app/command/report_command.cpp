@@ -12,7 +12,6 @@
 #include "app/engine/row_texts.h"
 #include "app/export/pictures.h"
 #include "app/report/report_page.h"
-#include "core/base/output_file.h"
 #include "views/base/format.h"
 
 namespace jitterscope::app {
@@ -99,8 +98,8 @@ public:
     }
     if (auto drawn = add_figures(engine, content, job); !drawn) return drawn;
     end_progress();
-    if (auto written = write_output(output_, report_page(content).toStdString()); !written) return written;
-    if (common.json != "-") fmt::print("{}\n", output_);
+    if (auto written = write_text(output_, report_page(content).toStdString()); !written) return written;
+    if (common.json != "-" && output_ != "-") fmt::print("{}\n", output_);
     return write_json(common,
                       {{"schema_version", 1}, {"output", output_}, {"inputs", content.info.at("inputs")}});
   }
@@ -116,9 +115,9 @@ private:
     auto content = assess(engine, std::move(info), assessed_, common, job);
     end_progress();
     if (!content) return forward(content.error());
-    if (auto written = write_output(output_, assessment_page(*content).toStdString()); !written)
+    if (auto written = write_text(output_, assessment_page(*content).toStdString()); !written)
       return written;
-    if (common.json != "-") fmt::print("{}\n", output_);
+    if (common.json != "-" && output_ != "-") fmt::print("{}\n", output_);
     nlohmann::json list = nlohmann::json::array();
     for (const auto& one : observations(content->focus))
       list.push_back({{"factor", one.factor.toStdString()},

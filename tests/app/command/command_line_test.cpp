@@ -597,10 +597,22 @@ private slots:
     QVERIFY2(info.out.contains("memsets     1, 4,096 B"), qPrintable(info.out));
   }
 
-  void binsAsCsvMayGoToTheTerminal() {
-    const auto bins = run({"bins", trace_, "--csv", "-"});
-    QCOMPARE(bins.code, 0);
-    QVERIFY2(bins.out.startsWith("index,start_ns,"), qPrintable(bins.out.left(200)));
+  void resultsMayGoToStandardOutput() {
+    const std::pair<QStringList, const char*> commands[] = {
+        {{"bins", trace_, "--csv", "-"}, "index,start_ns,"},
+        {{"efficiency", trace_, "--timeline", "3", "--csv", "-"}, "begin_ns,end_ns,"},
+        {{"efficiency", trace_, "--talp", "-"}, "{"},
+        {{"compare", trace_, trace_, "--csv", "-"}, "run,"},
+        {{"compare", trace_, trace_, "--junit", "-"}, "<?xml "},
+        {{"report", trace_, "-o", "-"}, "<!DOCTYPE html>"}};
+    for (const auto& [arguments, begin] : commands) {
+      const auto result = run(arguments);
+      QVERIFY2(result.code == 0, qPrintable(arguments.join(' ') + ": " + result.err));
+      QVERIFY2(result.out.startsWith(begin), qPrintable(arguments.join(' ') + ": " + result.out.left(200)));
+    }
+    const auto refused = run({"export", trace_, "--to", "csv", "-o", "-"});
+    QCOMPARE(refused.code, 1);
+    QVERIFY2(refused.err.contains("file name"), qPrintable(refused.err));
     QVERIFY(!QFile::exists("-"));
   }
 
