@@ -302,7 +302,8 @@ public:
     document["inputs"] = info->at("inputs");
     document["options"] = *options;
     document["schema_version"] = 1;
-    if (common.json != "-" && csv_ != "-" && talp_ != "-") print_efficiency(document, by_, all_ ? SIZE_MAX : kPrintedParts);
+    if (common.json != "-" && csv_ != "-" && talp_ != "-")
+      print_efficiency(document, by_, all_ ? SIZE_MAX : kPrintedParts);
     return write_json(common, document);
   }
 

@@ -115,8 +115,7 @@ private:
     auto content = assess(engine, std::move(info), assessed_, common, job);
     end_progress();
     if (!content) return forward(content.error());
-    if (auto written = write_text(output_, assessment_page(*content).toStdString()); !written)
-      return written;
+    if (auto written = write_text(output_, assessment_page(*content).toStdString()); !written) return written;
     if (common.json != "-" && output_ != "-") fmt::print("{}\n", output_);
     nlohmann::json list = nlohmann::json::array();
     for (const auto& one : observations(content->focus))
