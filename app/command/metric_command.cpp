@@ -1,10 +1,13 @@
 #include <QFile>
 
+#include <charconv>
 #include <cmath>
 #include <fmt/core.h>
+#include <optional>
 
 #include "app/command/command.h"
 #include "app/command/csv_field.h"
+#include "app/command/histogram_output.h"
 #include "app/metrics/metric_library.h"
 #include "views/base/format.h"
 
@@ -29,17 +32,6 @@ std::string value_text(double value, const std::string& unit) {
 
 std::string csv_number(double value) {
   return std::isnan(value) ? "" : fmt::format("{}", value);
-}
-
-/// Averages of an object as a bar chart of Unicode block characters (eight heights), scaled to `high`.
-std::string sparkline(const double* values, std::size_t count, double high) {
-  static constexpr const char* kBlocks[] = {" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
-  std::string line;
-  for (std::size_t c = 0; c < count; ++c) {
-    const double share = high > 0 && values[c] > 0 ? values[c] / high : 0;
-    line += kBlocks[share > 0 ? std::clamp(static_cast<int>(std::ceil(share * 8)), 1, 8) : 0];
-  }
-  return line;
 }
 
 json numbers(const double* values, std::size_t count) {
@@ -79,6 +71,25 @@ public:
                     "Number of equal parts of the range, each with average, minimum and maximum; default: 1")
         ->check(CLI::Range(1, 1'000'000));
     app->add_flag("--exact", exact_, "Print every change of the value instead of equal parts of the range");
+    auto* histogram =
+        app->add_option("--histogram", bins_,
+                        "Time of each object at the values of the metric, in this number of bins")
+            ->check(CLI::Range(1, 10'000));
+    app->add_option("--values", values_,
+                    "With --histogram: LOW:HIGH of the bins; default: minimum and maximum of the metric")
+        ->type_name("LOW:HIGH")
+        ->needs(histogram);
+    app->add_flag("--with-zero", zero_, "With --histogram: count time at the value 0")->needs(histogram);
+    app->add_option("--data", data_,
+                    "With --histogram: another metric, by its name or as a definition, whose "
+                    "values in each cell are added")
+        ->type_name("METRIC")
+        ->needs(histogram);
+    app->add_option("--statistic", statistic_,
+                    "With --histogram: what is printed: time (default), bursts, burst-time; with --data "
+                    "average (default), minimum, maximum or integral")
+        ->needs(histogram)
+        ->check(CLI::IsMember(statistic_names()));
     app->add_option("--csv", csv_, "Write the values as CSV; - is the standard output")->type_name("FILE");
     app->add_flag("--all", all_, "Print all rows, not only the first 40");
     add_engine(*app, common, engine::Divides::in_threads);
@@ -107,22 +118,27 @@ public:
       if (!range) return forward(range.error());
       options["range"] = *range;
     }
+    if (bins_ > 0)
+      if (auto added = add_histogram(options); !added) return added;
     if (exact_)
       options["exact"] = true;
-    else
+    else if (bins_ == 0)
       options["columns"] = columns_ > 0 ? columns_ : quiet() ? 1 : kSparkColumns;
     const Job job = terminal_job();
     BlockingEngine engine(common.ranks);
     auto info = open_session(engine, files_, common, job);
     if (!info) return end_progress(), forward(info.error());
-    auto answer = engine.run("metric", options, job);
+    auto answer = engine.run(bins_ > 0 ? "metric_histogram" : "metric", options, job);
     end_progress();
     if (!answer) return forward(in_file(answer.error()));
-    if (!quiet()) print(*answer);
+    std::optional<HistogramOutput> histogram;
+    if (bins_ > 0) histogram.emplace(*answer, statistic());
+    if (!quiet()) histogram ? histogram->print(all_ ? SIZE_MAX : kPrintedRows) : print(*answer);
     if (!csv_.empty())
-      if (auto written = write_csv(*answer); !written) return written;
+      if (auto written = write_text(csv_, histogram ? histogram->csv() : csv_of(*answer)); !written)
+        return written;
     if (common.json.empty()) return {};
-    auto document = document_of(*answer);
+    auto document = histogram ? histogram->document() : document_of(*answer);
     document["inputs"] = info->at("inputs");
     document["options"] = options;
     document["schema_version"] = 1;
@@ -132,7 +148,44 @@ public:
 private:
   bool quiet() const { return common.json == "-" || csv_ == "-"; }
 
+  static std::vector<std::string> statistic_names() {
+    std::vector<std::string> names;
+    for (const auto& each : cell_statistics()) names.emplace_back(each.name);
+    return names;
+  }
+  CellStatisticSpec statistic() const {
+    return *cell_statistic(!statistic_.empty() ? statistic_ : data_.empty() ? "time" : "average");
+  }
+
+  Expected<void> add_histogram(json& options) const {
+    options["bins"] = bins_;
+    options["zero"] = zero_;
+    if (!values_.empty()) {
+      const auto colon = values_.find(':', 1);
+      double low = 0, high = 0;
+      if (colon == std::string::npos || !read_number(values_.substr(0, colon), low) ||
+          !read_number(values_.substr(colon + 1), high) || low > high)
+        return failure(ErrorKind::BadUse, "the values must be two ascending numbers", {}, "--values",
+                       "Write LOW:HIGH, for example 0:1.");
+      options["values"] = {low, high};
+    }
+    if (statistic().of_data && data_.empty())
+      return failure(ErrorKind::BadUse, statistic_ + " is a statistic of another metric", {}, "--statistic",
+                     "Add --data METRIC.");
+    if (data_.empty()) return {};
+    const auto shipped = shipped_metric(QString::fromStdString(data_));
+    options["data"] = shipped ? shipped->text : data_;
+    return {};
+  }
+
+  static bool read_number(const std::string& text, double& number) {
+    const auto result = std::from_chars(text.data(), text.data() + text.size(), number);
+    return result.ec == std::errc() && result.ptr == text.data() + text.size() && std::isfinite(number);
+  }
+
   Expected<void> refuse_unused() const {
+    if (bins_ > 0)
+      if (auto used = refuse_options(*app_, {"--columns", "--exact"}, "with --histogram"); !used) return used;
     if (exact_)
       if (auto used = refuse_options(*app_, {"--columns"}, "with --exact, which shows every change"); !used)
         return used;
@@ -143,8 +196,8 @@ private:
           !used)
         return used;
     return refuse_options(*app_,
-                          {"--window", "--level", "--range", "--columns", "--exact", "--csv", "--all",
-                           "--ranks", "--map", "--kernel-column", "--rows"},
+                          {"--window", "--level", "--range", "--columns", "--exact", "--histogram", "--csv",
+                           "--all", "--ranks", "--map", "--kernel-column", "--rows"},
                           list_ ? "with --list" : "without FILES: only the definitions are shown");
   }
 
@@ -298,7 +351,7 @@ private:
     });
   }
 
-  Expected<void> write_csv(const engine::Answer& answer) const {
+  std::string csv_of(const engine::Answer& answer) const {
     std::string text =
         exact_ ? "object,begin_ns,end_ns,value\n" : "object,begin_ns,end_ns,average,minimum,maximum\n";
     const auto end = answer.document.at("range_ns").at("end").get<std::int64_t>();
@@ -319,7 +372,7 @@ private:
         }
       }
     });
-    return write_text(csv_, text);
+    return text;
   }
 
   json document_of(const engine::Answer& answer) const {
@@ -343,9 +396,9 @@ private:
 
   const CLI::App* app_ = nullptr;
   std::vector<std::string> files_;
-  std::string name_, text_, file_, from_, window_, level_, range_, csv_;
-  int columns_ = 0;
-  bool exact_ = false, list_ = false, all_ = false;
+  std::string name_, text_, file_, from_, window_, level_, range_, csv_, values_, data_, statistic_;
+  int columns_ = 0, bins_ = 0;
+  bool exact_ = false, list_ = false, all_ = false, zero_ = false;
 };
 
 } // namespace

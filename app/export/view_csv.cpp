@@ -103,11 +103,16 @@ QString csv_of(const std::vector<views::MetricPanel>& panels) {
 
 QString csv_of(const views::MetricHistogram& data) {
   Lines lines;
-  lines.add({"object", "from", "to", "time [ns]"});
+  const auto add = [&](QStringList fields, const QString& shown) {
+    if (!data.showsTime()) fields << shown;
+    lines.add(fields);
+  };
+  add({"object", "from", "to", "time [ns]"}, titled(data.shown, data.shownUnit));
   for (int object = 0; object < static_cast<int>(data.objects.size()); ++object)
     for (int bin = 0; bin < data.bins; ++bin)
-      lines.add({data.objects[object], number(data.edge(bin)), number(data.edge(bin + 1)),
-                 QString::number(data.at(object, bin))});
+      add({data.objects[object], number(data.edge(bin)), number(data.edge(bin + 1)),
+           QString::number(data.at(object, bin))},
+          number(data.values[data.place(object, bin)]));
   return lines.text();
 }
 

@@ -1,5 +1,7 @@
 #include "app/metrics/metrics_controller.h"
 
+#include <QComboBox>
+#include <QCoreApplication>
 #include <QEvent>
 #include <QFileDialog>
 #include <QInputDialog>
@@ -34,9 +36,10 @@ QString words_of(const Error& error) {
 } // namespace
 
 MetricsController::MetricsController(SelectionHub& hub, SessionController& session,
-                                     views::MetricsWidget* view, views::MetricHistogramWidget* histogram,
+                                     views::MetricsWidget* view, views::MetricHistogramView* histogram,
                                      QObject* parent)
-    : QObject(parent), hub_(hub), session_(session), view_(view), histogram_(histogram) {
+    : QObject(parent), hub_(hub), session_(session), view_(view), histogram_view_(histogram),
+      histogram_(histogram->plot()) {
   timer_.setSingleShot(true);
   timer_.setInterval(kRangePause);
   connect(&timer_, &QTimer::timeout, this, &MetricsController::ask);
@@ -72,6 +75,14 @@ MetricsController::MetricsController(SelectionHub& hub, SessionController& sessi
     menu.exec(at);
   });
   connect(histogram_, &views::MetricHistogramWidget::cellChosen, this, &MetricsController::choose_cell);
+  for (const auto& each : cell_statistics()) {
+    if (each.statistic == CellStatistic::Integral) continue; // only on the command line
+    histogram_view_->statisticBox()->addItem(QCoreApplication::translate("Jitterscope", each.title),
+                                             each.name);
+  }
+  for (auto* box : {histogram_view_->statisticBox(), histogram_view_->dataBox()})
+    connect(box, &QComboBox::activated, this, &MetricsController::ask_histogram);
+  fill_histogram_choices();
   view_->addButton()->setMenu(new QMenu(view_->addButton()));
   connect(view_->addButton()->menu(), &QMenu::aboutToShow, this, &MetricsController::fill_add_menu);
   view_->installEventFilter(this);
@@ -381,7 +392,25 @@ void MetricsController::show_histogram(int panel) {
   timer_.start();
 }
 
+// The data metric is one of the metrics view, by default another than the histogram's own.
+void MetricsController::fill_histogram_choices() {
+  auto* box = histogram_view_->dataBox();
+  const auto shown = cell_statistic(histogram_view_->statisticBox()->currentData().toString().toStdString());
+  const auto chosen = box->currentData().toByteArray();
+  box->clear();
+  int current = -1;
+  for (const auto& panel : view_->panels()) {
+    const auto text = QByteArray::fromStdString(panel.text);
+    if (text == chosen || (current < 0 && chosen.isEmpty() && panel.text != of_histogram_.text))
+      current = box->count();
+    box->addItem(panel.title.isEmpty() ? tr("metric") : panel.title, text);
+  }
+  box->setCurrentIndex(std::max(current, 0));
+  box->setEnabled(shown && shown->of_data && box->count() > 0);
+}
+
 void MetricsController::ask_histogram() {
+  fill_histogram_choices();
   if (of_histogram_.text.empty()) return;
   const auto& state = hub_.state();
   const auto range = state.brush.value_or(state.window.value_or(session_.tracks().span));
@@ -390,32 +419,49 @@ void MetricsController::ask_histogram() {
                   {"bins", 48},
                   {"channel", "metric histogram"}};
   if (!of_histogram_.level.isEmpty()) options["level"] = of_histogram_.level.toStdString();
+  const auto shown = *cell_statistic(histogram_view_->statisticBox()->currentData().toString().toStdString());
+  const auto data_metric = histogram_view_->dataBox()->currentData().toByteArray().toStdString();
+  if (shown.of_data && !data_metric.empty()) options["data"] = data_metric;
   session_.request("metric_histogram", std::move(options), tr("Histogram"),
-                   [this, brushed = state.brush.has_value()](Expected<engine::Answer> answer) {
-                     if (!answer) {
-                       if (answer.error().kind != ErrorKind::Cancelled)
-                         histogram_->setData({}), histogram_->setMessage(words_of(answer.error()));
-                       return;
-                     }
-                     auto data = views::MetricHistogram();
-                     const auto& d = answer->document;
-                     data.title = QString::fromStdString(d.at("title").get<std::string>());
-                     data.unit = QString::fromStdString(d.at("unit").get<std::string>());
-                     data.rangeText = brushed ? tr("brushed range") : tr("visible range");
-                     data.range = {{d.at("range_ns").at("begin").get<std::int64_t>()},
-                                   {d.at("range_ns").at("end").get<std::int64_t>()}};
-                     data.low = d.at("low").get<double>();
-                     data.high = d.at("high").get<double>();
-                     data.bins = d.at("bins").get<int>();
-                     for (const auto& object : d.at("objects")) {
-                       data.objects << QString::fromStdString(object.at("name").get<std::string>());
-                       data.numbers.push_back(object.at("index").get<std::uint32_t>());
-                       data.ranks.push_back(object.at("rank").is_null() ? -1 : object.at("rank").get<int>());
-                     }
-                     data.time = answer->get<std::int64_t>("time");
-                     histogram_->setMessage({});
-                     histogram_->setData(std::move(data));
+                   [this, shown, brushed = state.brush.has_value()](Expected<engine::Answer> answer) {
+                     if (answer) return show_cells(*answer, shown, brushed);
+                     if (answer.error().kind == ErrorKind::Cancelled) return;
+                     histogram_->setData({});
+                     histogram_->setMessage(words_of(answer.error()));
                    });
+}
+
+void MetricsController::show_cells(const engine::Answer& answer, const CellStatisticSpec& shown,
+                                   bool brushed) {
+  const auto& d = answer.document;
+  const auto text = [](const json& of) { return QString::fromStdString(of.get<std::string>()); };
+  views::MetricHistogram data;
+  data.title = text(d.at("title"));
+  data.unit = text(d.at("unit"));
+  data.rangeText = brushed ? tr("brushed range") : tr("visible range");
+  data.range = {{d.at("range_ns").at("begin").get<std::int64_t>()},
+                {d.at("range_ns").at("end").get<std::int64_t>()}};
+  data.low = d.at("low").get<double>();
+  data.high = d.at("high").get<double>();
+  data.bins = d.at("bins").get<int>();
+  for (const auto& object : d.at("objects")) {
+    data.objects << text(object.at("name"));
+    data.numbers.push_back(object.at("index").get<std::uint32_t>());
+    data.ranks.push_back(object.at("rank").is_null() ? -1 : object.at("rank").get<int>());
+  }
+  data.shown = QCoreApplication::translate("Jitterscope", shown.title);
+  data.amounts = shown.amount;
+  if (shown.of_data) {
+    const auto title = text(d.at("data").at("title"));
+    data.shown += " " + (title.isEmpty() ? tr("metric") : title);
+    data.shownUnit = text(d.at("data").at("unit"));
+  } else if (shown.statistic != CellStatistic::Bursts) {
+    data.shownUnit = "ns";
+  }
+  data.time = answer.get<std::int64_t>("time");
+  data.values = cell_values(answer, shown.statistic);
+  histogram_->setMessage({});
+  histogram_->setData(std::move(data));
 }
 
 // Selects the time intervals during which the object has a value in this cell.

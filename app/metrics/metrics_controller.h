@@ -3,6 +3,7 @@
 #include <QObject>
 #include <QTimer>
 
+#include "app/metrics/histogram_cells.h"
 #include "app/session/session_controller.h"
 #include "views/base/view_style.h"
 #include "views/metrics/metrics_data.h"
@@ -10,6 +11,7 @@
 class QMenu;
 
 namespace jitterscope::views {
+class MetricHistogramView;
 class MetricHistogramWidget;
 class MetricsWidget;
 } // namespace jitterscope::views
@@ -25,7 +27,7 @@ class MetricsController : public QObject {
 
 public:
   MetricsController(SelectionHub& hub, SessionController& session, views::MetricsWidget* view,
-                    views::MetricHistogramWidget* histogram, QObject* parent = nullptr);
+                    views::MetricHistogramView* histogram, QObject* parent = nullptr);
 
   void set_style(const views::ViewStyle& style);
   void add(const std::string& text);
@@ -63,7 +65,9 @@ private:
   void hub_changed(const SelectionState& now, const SelectionState& before);
   void ask();
   void ask_panel(int panel);
+  void fill_histogram_choices();
   void ask_histogram();
+  void show_cells(const engine::Answer& answer, const CellStatisticSpec& shown, bool brushed);
   void choose_cell(int object, double low, double high);
   void select_moments(const engine::Answer& answer, const QString& object, double low, double high, int rank);
   void fill_add_menu();
@@ -80,6 +84,7 @@ private:
   SelectionHub& hub_;
   SessionController& session_;
   views::MetricsWidget* view_;
+  views::MetricHistogramView* histogram_view_;
   views::MetricHistogramWidget* histogram_;
   views::ViewStyle style_;
   MetricEditor* editor_ = nullptr; ///< child of the view, created when first needed

@@ -1,12 +1,17 @@
 #include "views/metrics/metric_histogram.h"
 
+#include <QComboBox>
 #include <QFontMetricsF>
+#include <QHBoxLayout>
 #include <QImage>
 #include <QKeyEvent>
+#include <QLabel>
 #include <QMouseEvent>
 #include <QPainter>
 #include <algorithm>
 #include <cmath>
+#include <initializer_list>
+#include <limits>
 
 #include "views/base/colour_maps.h"
 #include "views/base/format.h"
@@ -16,6 +21,25 @@
 
 namespace jitterscope::views {
 namespace metrics {
+namespace {
+
+struct Limits {
+  double low = 0, high = 0;
+};
+
+/// Values of the ends of the colour scale: amounts begin at 0.
+Limits coloursOf(const MetricHistogram& data) {
+  Limits limits{data.amounts ? 0 : std::numeric_limits<double>::infinity(),
+                data.amounts ? 0 : -std::numeric_limits<double>::infinity()};
+  for (const double value : data.values) {
+    if (std::isnan(value)) continue;
+    limits.low = std::min(limits.low, value);
+    limits.high = std::max(limits.high, value);
+  }
+  return limits.low <= limits.high ? limits : Limits{};
+}
+
+} // namespace
 
 QRectF histogramPlot(const QRectF& rect, const MetricHistogram& data, const ViewStyle& style) {
   const auto small = metricsOf(style.font(FontRole::Small));
@@ -35,24 +59,27 @@ void paintHistogram(QPainter& painter, const QRectF& rect, const MetricHistogram
   const QRectF plot = histogramPlot(rect, data, style);
   painter.setFont(style.font(FontRole::Emphasis));
   painter.setPen(style.text);
-  const auto maximum = data.time.empty() ? 0 : *std::ranges::max_element(data.time);
+  const auto [low, high] = coloursOf(data);
   drawElided(painter,
              QRectF(rect.left() + 10, rect.top() + 2, rect.width() - 20, plot.top() - rect.top() - 4),
-             Text::tr("%1 · %2 · colour: time at a value, up to %3")
-                 .arg(data.title.isEmpty() ? Text::tr("metric") : data.title, data.rangeText,
-                      formatDuration(Nanoseconds{maximum}, 3)));
+             Text::tr("%1 · %2 · colour: %3, %4")
+                 .arg(data.title.isEmpty() ? Text::tr("metric") : data.title, data.rangeText, data.shown,
+                      formatRange(low, high, data.shownUnit)));
   const int rows = static_cast<int>(data.objects.size()),
             lanes = std::max(1, std::min(rows, static_cast<int>(plot.height())));
   QImage image(data.bins, lanes, QImage::Format_RGB32);
   for (int lane = 0; lane < lanes; ++lane)
     for (int bin = 0; bin < data.bins; ++bin) {
-      std::int64_t time = 0;
+      double value = std::numeric_limits<double>::quiet_NaN();
       for (int object = rows * lane / lanes; object < rows * (lane + 1) / lanes; ++object)
-        time = std::max(time, data.at(object, bin));
-      const double share = maximum > 0 ? std::sqrt(static_cast<double>(time) / static_cast<double>(maximum))
-                                       : 0; // square root, so that rare values stay visible
-      image.setPixelColor(bin, lane,
-                          time > 0 ? sequentialColour(0.12 + 0.88 * share, style.theme) : style.lane);
+        if (data.at(object, bin) > 0) value = std::fmax(value, data.values[data.place(object, bin)]);
+      const double share = high > low ? (value - low) / (high - low) : 1;
+      // Of amounts the square root, so that rare values stay visible.
+      image.setPixelColor(
+          bin, lane,
+          std::isnan(value)
+              ? style.lane
+              : sequentialColour(0.12 + 0.88 * (data.amounts ? std::sqrt(share) : share), style.theme));
     }
   painter.drawImage(plot, image);
   painter.setFont(style.font(FontRole::Small));
@@ -89,8 +116,8 @@ MetricHistogramWidget::MetricHistogramWidget(QWidget* parent) : RasterView(paren
 }
 
 void MetricHistogramWidget::setData(MetricHistogram data) {
-  if (data.time.size() != static_cast<std::size_t>(data.bins) * static_cast<std::size_t>(data.objects.size()))
-    data = {};
+  const auto cells = static_cast<std::size_t>(data.bins) * static_cast<std::size_t>(data.objects.size());
+  if (data.time.size() != cells || data.values.size() != cells) data = {};
   data_ = std::move(data);
   current_.reset();
   update();
@@ -116,12 +143,38 @@ std::optional<MetricHistogramWidget::Cell> MetricHistogramWidget::cellAt(QPointF
 
 QString MetricHistogramWidget::textOf(const Cell& cell) const {
   const auto time = data_.at(cell.object, cell.bin);
-  return tr("%1\nvalue\t%2\ntime\t%3, %4 of the range\nA click selects these moments.")
-      .arg(data_.objects[cell.object],
-           formatRange(data_.edge(cell.bin), data_.edge(cell.bin + 1), data_.unit),
-           formatDuration(Nanoseconds{time}),
-           formatPercent(static_cast<double>(time) /
-                         static_cast<double>(std::max<std::int64_t>(data_.range.length().count, 1))));
+  const double value = data_.values[data_.place(cell.object, cell.bin)];
+  QString text =
+      tr("%1\nvalue\t%2\ntime\t%3, %4 of the range\n")
+          .arg(data_.objects[cell.object],
+               formatRange(data_.edge(cell.bin), data_.edge(cell.bin + 1), data_.unit),
+               formatDuration(Nanoseconds{time}),
+               formatPercent(static_cast<double>(time) /
+                             static_cast<double>(std::max<std::int64_t>(data_.range.length().count, 1))));
+  if (!std::isnan(value)) text += tr("%1\t%2\n").arg(data_.shown, formatValue(value, data_.shownUnit));
+  return text + totalsOf(cell.bin) + tr("A click selects these moments.");
+}
+
+/// Paraver's totals of a column over the objects; average / maximum is the load balance.
+QString MetricHistogramWidget::totalsOf(int bin) const {
+  double sum = 0, maximum = -std::numeric_limits<double>::infinity();
+  int counted = 0;
+  for (int object = 0; object < static_cast<int>(data_.objects.size()); ++object) {
+    double value = data_.values[data_.place(object, bin)];
+    if (data_.amounts && std::isnan(value)) value = 0;
+    if (std::isnan(value)) continue;
+    sum += value;
+    maximum = std::max(maximum, value);
+    ++counted;
+  }
+  if (counted < 2) return {};
+  const double average = sum / counted;
+  QString text = tr("average of %1\t%2\nmaximum\t%3\n")
+                     .arg(formatCount(static_cast<std::uint64_t>(counted)),
+                          formatValue(average, data_.shownUnit), formatValue(maximum, data_.shownUnit));
+  if (data_.amounts && maximum > 0)
+    text += tr("average / maximum\t%1\n").arg(formatPercent(average / maximum));
+  return text;
 }
 
 void MetricHistogramWidget::choose(const Cell& cell) {
@@ -187,6 +240,31 @@ void MetricHistogramWidget::keyPressEvent(QKeyEvent* event) {
                   std::clamp(cell.bin, 0, data_.bins - 1)};
   showHoverCard(pointOf(current_->object, current_->bin), textOf(*current_));
   update();
+}
+
+MetricHistogramView::MetricHistogramView(QWidget* parent)
+    : QWidget(parent), plot_(new MetricHistogramWidget(this)), statistic_(new QComboBox(this)),
+      data_(new QComboBox(this)) {
+  statistic_->setToolTip(tr("What the colour of a cell shows"));
+  statistic_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+  data_->setToolTip(tr("Metric of which the colour shows the average, minimum or maximum"));
+  data_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+  data_->setMinimumContentsLength(12);
+  auto* colour = new QLabel(tr("Colour"), this);
+  colour->setBuddy(statistic_);
+  auto* of = new QLabel(tr("of"), this);
+  of->setBuddy(data_);
+  auto* tools = new QHBoxLayout;
+  tools->setContentsMargins(6, 4, 6, 4);
+  tools->setSpacing(6);
+  for (QWidget* widget : std::initializer_list<QWidget*>{colour, statistic_, of, data_})
+    tools->addWidget(widget);
+  tools->addStretch(1);
+  auto* all = new QVBoxLayout(this);
+  all->setContentsMargins(0, 0, 0, 0);
+  all->setSpacing(0);
+  all->addLayout(tools);
+  all->addWidget(plot_, 1);
 }
 
 } // namespace jitterscope::views

@@ -7,11 +7,15 @@
 #include "core/base/time.h"
 #include "views/base/raster_view.h"
 
+class QComboBox;
+
 namespace jitterscope::views {
 
-/// Time that each object of a metric spends at each value.
+/// What each object does while a metric has the values of a bin.
 struct MetricHistogram {
   QString title, unit, rangeText;
+  QString shown, shownUnit; ///< what the colour of a cell shows, with its unit
+  bool amounts = true;      ///< whether the colour shows amounts, of which a cell without time has 0
   Interval range;
   double low = 0, high = 0;
   int bins = 0;
@@ -19,17 +23,19 @@ struct MetricHistogram {
   std::vector<std::uint32_t> numbers; ///< object numbers assigned by the application
   std::vector<int> ranks;             ///< rank of each object; −1: unknown
   std::vector<std::int64_t> time;     ///< [ns] by object, then by bin
+  std::vector<double> values;         ///< what the colour shows; NaN: nothing
 
+  bool showsTime() const { return amounts && shownUnit == "ns"; }
   bool empty() const { return bins == 0 || objects.isEmpty(); }
   double edge(int bin) const { return low + (high - low) * bin / bins; }
-  std::int64_t at(int object, int bin) const {
-    return time[static_cast<std::size_t>(object) * static_cast<std::size_t>(bins) +
-                static_cast<std::size_t>(bin)];
+  std::size_t place(int object, int bin) const {
+    return static_cast<std::size_t>(object) * static_cast<std::size_t>(bins) + static_cast<std::size_t>(bin);
   }
+  std::int64_t at(int object, int bin) const { return time[place(object, bin)]; }
 };
 
-/// Two-dimensional histogram as in Paraver: a row per object, values to the right, time as colour. A click
-/// selects a cell; so do arrow keys and Enter.
+/// Two-dimensional histogram as in Paraver: a row per object, values to the right, time or another statistic
+/// as colour. A click selects a cell; so do arrow keys and Enter.
 class MetricHistogramWidget : public RasterView {
   Q_OBJECT
 
@@ -59,10 +65,26 @@ private:
   QRectF plot() const;
   std::optional<Cell> cellAt(QPointF at) const;
   QString textOf(const Cell& cell) const;
+  QString totalsOf(int bin) const;
   void choose(const Cell& cell);
 
   MetricHistogram data_;
   std::optional<Cell> current_;
+};
+
+/// A histogram below the choice of what its colour shows.
+class MetricHistogramView : public QWidget {
+  Q_OBJECT
+
+public:
+  explicit MetricHistogramView(QWidget* parent = nullptr);
+  MetricHistogramWidget* plot() { return plot_; }
+  QComboBox* statisticBox() { return statistic_; }
+  QComboBox* dataBox() { return data_; } ///< the metric that the statistic is of
+
+private:
+  MetricHistogramWidget* plot_;
+  QComboBox *statistic_, *data_;
 };
 
 namespace metrics {

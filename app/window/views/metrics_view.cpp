@@ -89,7 +89,8 @@ void connect_metrics(ViewContext& context) {
 
 View make_metrics(ViewContext& context) {
   auto* metrics = new MetricsWidget(&context.window);
-  auto* histogram = context.parts.metric_histogram = new MetricHistogramWidget(&context.window);
+  auto* histogram = new views::MetricHistogramView(&context.window);
+  context.parts.metric_histogram = histogram->plot();
   auto* controller = context.parts.metrics_controller =
       new MetricsController(context.hub, context.session, metrics, histogram, &context.window);
   context.cursor.join(metrics->canvas());
@@ -113,7 +114,7 @@ View make_histogram(ViewContext& context) {
   auto* controller = context.parts.metrics_controller;
   auto* histogram = context.parts.metric_histogram;
   View view;
-  view.widget = histogram;
+  view.widget = histogram->parentWidget(); // with the choice of the colour
   view.docked = [controller](QDockWidget& dock) {
     QObject::connect(controller, &MetricsController::histogram_requested, &dock, [&dock] { reveal(dock); });
   };

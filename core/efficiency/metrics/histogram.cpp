@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <limits>
 
 #include "core/efficiency/metrics/pieces.h"
 #include "core/efficiency/metrics/sweep.h"
@@ -8,14 +9,119 @@
 namespace jitterscope::efficiency::metrics {
 namespace {
 
+constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
+
 template <class Visit>
 void each_step(const Piece& piece, const Steps& steps, bool zero, Visit&& visit) {
   for (std::size_t i = 0; i < steps.size(); ++i) {
     if (steps[i].value == 0 && !zero) continue;
-    visit(steps[i].value,
-          (i + 1 < steps.size() ? steps[i + 1].begin : piece.range.end.count) - steps[i].begin);
+    visit(i, i + 1 < steps.size() ? steps[i + 1].begin : piece.range.end.count);
   }
 }
+
+/// Integral, minimum and maximum of a metric in a cell.
+struct DataCell {
+  double integral = 0, minimum = kNothing, maximum = kNothing;
+
+  void join(const DataCell& other) {
+    integral += other.integral;
+    minimum = std::fmin(minimum, other.minimum);
+    maximum = std::fmax(maximum, other.maximum);
+  }
+};
+
+struct Cell {
+  std::int64_t time = 0, bursts = 0;
+  DataCell data;
+};
+
+/// One object in one piece.
+struct Part {
+  std::vector<Cell> cells; ///< by bin
+  std::int64_t outside = 0;
+  double first = kNothing, last = kNothing; ///< values at the ends of the piece
+
+  explicit Part(std::size_t bins) : cells(bins) {}
+
+  /// Writes only cells with time: an object has few values in a piece.
+  void write(Words& words) const {
+    words.insert(words.end(), {outside, std::bit_cast<std::int64_t>(first), std::bit_cast<std::int64_t>(last),
+                               std::ranges::count_if(cells, [](const Cell& cell) { return cell.time > 0; })});
+    for (std::size_t bin = 0; bin < cells.size(); ++bin) {
+      const auto& [time, bursts, data] = cells[bin];
+      if (time == 0) continue;
+      words.insert(words.end(), {static_cast<std::int64_t>(bin), time, bursts});
+      for (const double value : {data.integral, data.minimum, data.maximum})
+        words.push_back(std::bit_cast<std::int64_t>(value));
+    }
+  }
+
+  /// Adds the next piece; `word` points to its words and is moved behind them.
+  template <class Continued>
+  void add(const std::int64_t*& word, const Continued& continued) {
+    outside += *word++;
+    if (const int bin = continued(last, std::bit_cast<double>(*word++)); bin >= 0)
+      --cells[static_cast<std::size_t>(bin)].bursts;
+    last = std::bit_cast<double>(*word++);
+    for (auto used = *word++; used > 0; --used) {
+      auto& cell = cells[static_cast<std::size_t>(*word++)];
+      cell.time += *word++;
+      cell.bursts += *word++;
+      const auto value = [&] { return std::bit_cast<double>(*word++); };
+      cell.data.join(DataCell{value(), value(), value()});
+    }
+  }
+};
+
+class Binning {
+public:
+  Binning(const Histogram& limits, const HistogramQuestion& asked)
+      : low_(limits.low), high_(limits.high), asked_(asked) {}
+
+  Part part() const { return Part(static_cast<std::size_t>(asked_.bins)); }
+
+  Part of(const Piece& piece, std::span<const Steps> metrics) const {
+    Part result = part();
+    const auto& steps = metrics.front();
+    std::size_t at = 0;
+    each_step(piece, steps, asked_.zero, [&](std::size_t i, std::int64_t end) {
+      const int place = bin_of(steps[i].value, low_, high_, asked_.bins);
+      if (place < 0) {
+        result.outside += end - steps[i].begin;
+        return;
+      }
+      auto& cell = result.cells[static_cast<std::size_t>(place)];
+      cell.time += end - steps[i].begin;
+      if (i == 0 || steps[i - 1].value != steps[i].value) ++cell.bursts;
+      if (asked_.data) cell.data.join(data_between(metrics.back(), at, steps[i].begin, end));
+    });
+    if (!steps.empty()) result.first = steps.front().value, result.last = steps.back().value;
+    return result;
+  }
+
+  /// The bin of an interval that continues from the piece before; −1: none does, or it is not counted.
+  int continued(double before, double after) const {
+    if (before != after || (after == 0 && !asked_.zero)) return -1;
+    return bin_of(after, low_, high_, asked_.bins);
+  }
+
+private:
+  /// `at`: a step at or before `begin`; moves on with the time.
+  static DataCell data_between(const Steps& steps, std::size_t& at, std::int64_t begin, std::int64_t end) {
+    DataCell cell;
+    while (at + 1 < steps.size() && steps[at + 1].begin <= begin) ++at;
+    for (auto i = at; begin < end && i < steps.size() && steps[i].begin < end; ++i) {
+      const auto from = std::max(begin, steps[i].begin),
+                 to = i + 1 < steps.size() ? std::min(end, steps[i + 1].begin) : end;
+      const double value = steps[i].value;
+      cell.join({value * static_cast<double>(to - from), value, value});
+    }
+    return cell;
+  }
+
+  double low_, high_;
+  const HistogramQuestion& asked_;
+};
 
 } // namespace
 
@@ -31,13 +137,22 @@ Expected<Histogram> histogram(const Bound& bound, const Question& question, cons
   if (asked.given && !(asked.low <= asked.high))
     return failure(ErrorKind::BadUse, "the range of values is empty", {}, "values",
                    "Give the smaller value first.");
+  if (asked.data)
+    if (auto node = node_at(asked.data->definition(), question.level); !node) {
+      auto error = node.error();
+      error.place = "data";
+      return forward(std::move(error));
+    }
   const auto pieces = pieces_of(bound, question.range, 1);
-  Histogram result{asked.low, asked.high, {}, {}};
+  Histogram result;
+  result.low = asked.low;
+  result.high = asked.high;
   if (!asked.given) {
     auto extremes = sweep(
         bound, question, pieces,
         [&](const Piece& piece, std::size_t, const Steps& steps, Words& words) {
-          each_step(piece, steps, asked.zero, [&](double value, std::int64_t) {
+          each_step(piece, steps, asked.zero, [&](std::size_t i, std::int64_t) {
+            const double value = steps[i].value;
             if (words.empty())
               words = {std::bit_cast<std::int64_t>(value), std::bit_cast<std::int64_t>(value)};
             words[0] = std::bit_cast<std::int64_t>(std::min(std::bit_cast<double>(words[0]), value));
@@ -56,29 +171,37 @@ Expected<Histogram> histogram(const Bound& bound, const Question& question, cons
       any = true;
     }
   }
-  const auto bins = static_cast<std::size_t>(asked.bins);
+  std::vector<const Bound*> metrics{&bound};
+  if (asked.data) metrics.push_back(asked.data);
+  const Binning binning(result, asked);
   auto parts = sweep(
-      bound, question, pieces,
-      [&](const Piece& piece, std::size_t, const Steps& steps, Words& words) {
-        const auto first = words.size();
-        words.resize(first + bins + 1);
-        each_step(piece, steps, asked.zero, [&](double value, std::int64_t length) {
-          const int bin = bin_of(value, result.low, result.high, asked.bins);
-          words[first + (bin < 0 ? bins : static_cast<std::size_t>(bin))] += length;
-        });
+      metrics, question, pieces,
+      [&](const Piece& piece, std::size_t, std::span<const Steps> steps, Words& words) {
+        binning.of(piece, steps).write(words);
       },
       communicator, job);
   if (!parts) return forward(parts.error());
   const auto objects =
       question.objects.empty() ? bound.data().objects().at(question.level).size() : question.objects.size();
-  result.time.assign(objects, std::vector<std::int64_t>(bins));
-  result.outside.assign(objects, 0);
-  for (const auto& words : *parts)
-    for (std::size_t object = 0; object < objects; ++object) {
-      for (std::size_t bin = 0; bin < bins; ++bin)
-        result.time[object][bin] += words[object * (bins + 1) + bin];
-      result.outside[object] += words[object * (bins + 1) + bins];
-    }
+  std::vector<Part> sums(objects, binning.part());
+  for (const auto& words : *parts) {
+    const auto* word = words.data();
+    for (auto& sum : sums)
+      sum.add(word, [&](double before, double after) { return binning.continued(before, after); });
+  }
+  const auto cells_of = [&](auto member) {
+    std::vector<std::vector<std::remove_cvref_t<decltype(member(Cell()))>>> values(objects);
+    for (std::size_t object = 0; object < objects; ++object)
+      for (const auto& cell : sums[object].cells) values[object].push_back(member(cell));
+    return values;
+  };
+  result.time = cells_of([](const Cell& cell) { return cell.time; });
+  result.bursts = cells_of([](const Cell& cell) { return cell.bursts; });
+  for (const auto& sum : sums) result.outside.push_back(sum.outside);
+  if (!asked.data) return result;
+  result.integral = cells_of([](const Cell& cell) { return cell.time > 0 ? cell.data.integral : kNothing; });
+  result.minimum = cells_of([](const Cell& cell) { return cell.data.minimum; });
+  result.maximum = cells_of([](const Cell& cell) { return cell.data.maximum; });
   return result;
 }
 

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <vector>
 
 #include "core/efficiency/metrics/evaluation.h"
@@ -25,9 +26,15 @@ std::vector<Piece> pieces_of(const Bound& bound, Interval range, int count);
 /// Numbers that describe one piece.
 using Words = std::vector<std::int64_t>;
 
-/// Evaluates the metric of every requested object in every piece, distributed over ranks and threads, and
+/// Evaluates metrics of every requested object in every piece, distributed over ranks and threads, and
 /// returns the output of `fold` for each piece, in order, on every rank. Arguments of fold: piece, index of
-/// the object in the question, steps, words.
+/// the object in the question, steps of each metric, words.
+Expected<std::vector<Words>>
+sweep(std::span<const Bound* const> metrics, const Question& question, const std::vector<Piece>& pieces,
+      const std::function<void(const Piece&, std::size_t, std::span<const Steps>, Words&)>& fold,
+      Communicator& communicator, const Job& job);
+
+/// The same for one metric.
 Expected<std::vector<Words>>
 sweep(const Bound& bound, const Question& question, const std::vector<Piece>& pieces,
       const std::function<void(const Piece&, std::size_t, const Steps&, Words&)>& fold,

@@ -109,23 +109,31 @@ Expected<void> check(const Bound& bound, const Question& question) {
 }
 
 Expected<std::vector<Words>>
-sweep(const Bound& bound, const Question& question, const std::vector<Piece>& pieces,
-      const std::function<void(const Piece&, std::size_t, const Steps&, Words&)>& fold,
+sweep(std::span<const Bound* const> metrics, const Question& question, const std::vector<Piece>& pieces,
+      const std::function<void(const Piece&, std::size_t, std::span<const Steps>, Words&)>& fold,
       Communicator& communicator, const Job& job) {
-  const auto node = node_at(bound.definition(), question.level);
-  if (!node) return forward(node.error());
-  const auto objects =
-      question.objects.empty() ? bound.data().objects().at(question.level).size() : question.objects.size();
+  std::vector<Node> nodes;
+  for (const auto* metric : metrics) {
+    auto node = node_at(metric->definition(), question.level);
+    if (!node) return forward(node.error());
+    nodes.push_back(std::move(*node));
+  }
+  const auto objects = question.objects.empty() ? metrics.front()->data().objects().at(question.level).size()
+                                                : question.objects.size();
   const auto share =
       share_of(static_cast<std::int64_t>(pieces.size()), communicator.rank(), communicator.size());
   std::vector<Words> mine(static_cast<std::size_t>(share.last - share.first));
   Halt halt(job);
   const auto task = [&](std::size_t t) {
-    Evaluation evaluation(bound, halt);
+    std::vector<Evaluation> evaluations;
+    for (const auto* metric : metrics) evaluations.emplace_back(*metric, halt);
+    std::vector<Steps> steps(metrics.size());
     const auto& piece = pieces[static_cast<std::size_t>(share.first) + t];
     for (std::size_t i = 0; i < objects && !halt.requested(); ++i) {
       const auto object = question.objects.empty() ? static_cast<std::uint32_t>(i) : question.objects[i];
-      fold(piece, i, evaluation.of(*node, object, piece.range.begin.count, piece.range.end.count), mine[t]);
+      for (std::size_t m = 0; m < metrics.size(); ++m)
+        steps[m] = evaluations[m].of(nodes[m], object, piece.range.begin.count, piece.range.end.count);
+      fold(piece, i, steps, mine[t]);
     }
   };
   const bool done = parallel_for(mine.size(), worker_threads(), task, [&] { return halt.requested(); });
@@ -144,6 +152,19 @@ sweep(const Bound& bound, const Question& question, const std::vector<Piece>& pi
     at += 1 + result.back().size();
   }
   return result;
+}
+
+Expected<std::vector<Words>>
+sweep(const Bound& bound, const Question& question, const std::vector<Piece>& pieces,
+      const std::function<void(const Piece&, std::size_t, const Steps&, Words&)>& fold,
+      Communicator& communicator, const Job& job) {
+  const Bound* const metrics[] = {&bound};
+  return sweep(
+      metrics, question, pieces,
+      [&](const Piece& piece, std::size_t object, std::span<const Steps> steps, Words& words) {
+        fold(piece, object, steps.front(), words);
+      },
+      communicator, job);
 }
 
 Expected<std::vector<ColumnValues>> columns(const Bound& bound, const Question& question, int count,

@@ -33,11 +33,16 @@ Expected<std::vector<Steps>> exact(const Bound& bound, const Question& question,
 Expected<std::vector<double>> averages(const Bound& bound, Level level, std::span<const Interval> intervals,
                                        std::span<const std::uint32_t> objects, Halt& halt);
 
-/// Time that each object spends at each value: Paraver's 2-D histogram.
+/// What each object does at each value of a metric: Paraver's 2-D histogram, whose control window is the
+/// metric. Cells: [object][bin].
 struct Histogram {
-  double low = 0, high = 0;                    ///< the first bin begins at low, the last one ends at high
-  std::vector<std::vector<std::int64_t>> time; ///< time at the values of a bin [ns]: [object][bin]
-  std::vector<std::int64_t> outside;           ///< [object]: time at values below low or above high [ns]
+  double low = 0, high = 0;                      ///< the first bin begins at low, the last one ends at high
+  std::vector<std::vector<std::int64_t>> time;   ///< time at the values of a bin [ns]
+  std::vector<std::vector<std::int64_t>> bursts; ///< number of intervals with one value of the bin
+  std::vector<std::int64_t> outside;             ///< [object]: time at values below low or above high [ns]
+  /// Of the data metric during the time of a cell: integral [value · ns], minimum and maximum; NaN without
+  /// time. Empty without a data metric.
+  std::vector<std::vector<double>> integral, minimum, maximum;
 };
 /// Bins are half-open [low, …) except the last, which includes high. Default limits are the minimum and
 /// maximum of the values; `zero`: whether time at 0 counts. Collective.
@@ -46,7 +51,10 @@ struct HistogramQuestion {
   bool given = false; ///< low and high are given
   double low = 0, high = 0;
   bool zero = false;
+  const Bound* data = nullptr; ///< another metric of the same session: Paraver's data window; may be null
 };
+/// Bit-equal for any number of ranks and threads. Errors: BadUse (of the data metric with place "data"),
+/// Cancelled.
 Expected<Histogram> histogram(const Bound& bound, const Question& question, const HistogramQuestion& bins,
                               Communicator& communicator, const Job& job);
 

@@ -155,8 +155,9 @@ Expected<Answer> metric(const Context& context, const json& options) {
   return answer;
 }
 
-/// metric_histogram {text, level, range, objects, bins, values: [low, high], zero: bool} → as metric, low,
-/// high, bins; arrays time [ns] by object, then by bin, and outside [ns] by object.
+/// metric_histogram {text, level, range, objects, bins, values: [low, high], zero: bool, data: text} → as
+/// metric, low, high, bins, data: {title, unit}; arrays by object, then by bin: time [ns], bursts, and with
+/// data integral, minimum, maximum; by object: outside [ns].
 Expected<Answer> metric_histogram(const Context& context, const json& options) {
   auto bound = bound_of(context, options.at("text").get<std::string>());
   if (!bound) return forward(bound.error());
@@ -170,6 +171,16 @@ Expected<Answer> metric_histogram(const Context& context, const json& options) {
     bins.low = options.at("values").at(0).get<double>();
     bins.high = options.at("values").at(1).get<double>();
   }
+  Expected<std::shared_ptr<const Bound>> data = std::shared_ptr<const Bound>();
+  if (options.contains("data")) {
+    data = bound_of(context, options.at("data").get<std::string>());
+    if (!data) {
+      auto error = data.error();
+      error.place = error.place.empty() ? "data" : "data, " + error.place;
+      return forward(std::move(error));
+    }
+    bins.data = data->get();
+  }
   Answer answer;
   answer.document = description(context, **bound, *question);
   if (static_cast<std::int64_t>(answer.document["objects"].size()) > kMaxCells / bins.bins)
@@ -180,9 +191,20 @@ Expected<Answer> metric_histogram(const Context& context, const json& options) {
   answer.document["bins"] = bins.bins;
   answer.document["low"] = found->low;
   answer.document["high"] = found->high;
-  std::vector<std::int64_t> time;
-  for (const auto& of : found->time) time.insert(time.end(), of.begin(), of.end());
-  answer.add("time", std::move(time));
+  const auto add = [&](const char* name, const auto& cells) {
+    std::remove_cvref_t<decltype(cells.front())> all;
+    for (const auto& of : cells) all.insert(all.end(), of.begin(), of.end());
+    answer.add(name, std::move(all));
+  };
+  add("time", found->time);
+  add("bursts", found->bursts);
+  if (bins.data) {
+    const auto& of = bins.data->definition();
+    answer.document["data"] = {{"title", of.title}, {"unit", of.unit}};
+    add("integral", found->integral);
+    add("minimum", found->minimum);
+    add("maximum", found->maximum);
+  }
   answer.add("outside", std::move(found->outside));
   return answer;
 }

@@ -155,6 +155,7 @@ private slots:
     add("--csv", {"metric", "--list", "--csv", file("list.csv")});
     add("FILES", {"metric", trace_, "--list"});
     add("--columns", {"metric", trace_, "--metric", "gpu-busy", "--exact", "--columns", "3"});
+    add("--histogram", {"metric", "--list", "--histogram", "3"});
     add("--csv", {"metric", "--from", "views.cfg", "--csv", file("views.csv")});
     const QStringList dry{"bins", trace_, "--dry-run", "2,4"};
     add("--csv", dry + QStringList{"--csv", file("dry.csv")});

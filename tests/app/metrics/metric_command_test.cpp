@@ -1,4 +1,5 @@
 #include <cmath>
+#include <set>
 
 #include "app/metrics/metric_library.h"
 #include "core/efficiency/metrics/syntax.h"
@@ -79,6 +80,77 @@ private slots:
     QCOMPARE(lines.front(), QString("object,begin_ns,end_ns,average,minimum,maximum"));
     QCOMPARE(lines.size() % 7, 1);
     QVERIFY(lines.size() > 7);
+  }
+
+  // The cells are those of the steps that `metric --exact` prints for both metrics.
+  void histogramsMatchTheSteps() {
+    const QString control = "sum(count(kernels) per device)", data = "2 * sum(count(queued) per device)";
+    const auto steps_of = [&](const QString& text) {
+      return metric({"--define", text, "--exact", "--json", "-"}).document();
+    };
+    const auto steps = steps_of(control), values = steps_of(data);
+    const QStringList arguments = {"--define", control,    "--data", data,         "--histogram",
+                                   "4",        "--values", "0:4",    "--with-zero"};
+    const auto found = metric(arguments + QStringList{"--json", "-"}).document();
+    QCOMPARE(found["statistic"].get<std::string>(), std::string("average"));
+    QVERIFY(!found["objects"].empty());
+    const auto end = steps["range_ns"]["end"].get<double>();
+    std::vector<std::vector<double>> averages;
+    for (std::size_t o = 0; o < found["objects"].size(); ++o) {
+      std::vector<double> time(4), integral(4);
+      std::vector<std::int64_t> bursts(4);
+      std::set<double> borders{end};
+      for (const auto* each : {&steps, &values})
+        for (const auto& begin : (*each)["objects"][o]["begin_ns"]) borders.insert(begin.get<double>());
+      const auto value = [&](const nlohmann::json& of, double at) {
+        const auto& begins = of["objects"][o]["begin_ns"];
+        std::size_t i = 0;
+        while (i + 1 < begins.size() && begins[i + 1].get<double>() <= at) ++i;
+        return of["objects"][o]["value"][i].get<double>();
+      };
+      double last = -1;
+      for (auto border = borders.begin(); std::next(border) != borders.end(); ++border) {
+        const double now = value(steps, *border), length = *std::next(border) - *border;
+        if (now > 4) continue;
+        const auto bin = std::min<std::size_t>(static_cast<std::size_t>(now), 3);
+        time[bin] += length;
+        integral[bin] += length * value(values, *border);
+        if (std::exchange(last, now) != now) ++bursts[bin];
+      }
+      averages.emplace_back();
+      for (std::size_t bin = 0; bin < 4; ++bin) {
+        const auto& cells = found["objects"][o];
+        QCOMPARE(cells["time_ns"][bin].get<double>(), time[bin]);
+        QCOMPARE(cells["bursts"][bin].get<std::int64_t>(), bursts[bin]);
+        QCOMPARE(cells["value"][bin].is_null(), time[bin] == 0);
+        if (time[bin] > 0) averages[o].push_back(integral[bin] / time[bin]);
+        if (time[bin] > 0) QVERIFY(std::abs(cells["value"][bin].get<double>() - averages[o].back()) < 1e-9);
+      }
+      QVERIFY(!averages[o].empty());
+    }
+    QCOMPARE(metric(arguments + QStringList{"--json", "-", "--ranks", "3"}).document()["objects"].dump(),
+             found["objects"].dump());
+    const auto csv = metric(arguments + QStringList{"--csv", "-"}).out.split('\n', Qt::SkipEmptyParts);
+    QCOMPARE(csv.front(), QString("object,from,to,time_ns,bursts,average,minimum,maximum,integral"));
+    QCOMPARE(csv.size(), 1 + 4 * static_cast<int>(found["objects"].size()));
+    const auto printed = metric({"--metric", "gpu-busy", "--histogram", "10", "--statistic", "bursts"});
+    QVERIFY2(printed.out.contains("number of bursts in 10 bins"), qPrintable(printed.out));
+  }
+
+  void histogramsRefuseWhatTheyCannotShow() {
+    const QStringList histogram = {"--metric", "gpu-busy", "--histogram", "10"};
+    for (const auto& [more, place] : {std::pair{QStringList{"--statistic", "average"}, "--data"},
+                                      {QStringList{"--values", "3:1"}, "--values"},
+                                      {QStringList{"--values", "a:b"}, "--values"},
+                                      {QStringList{"--values", "nan:1"}, "--values"},
+                                      {QStringList{"--data", "no metric ("}, "data"},
+                                      {QStringList{"--columns", "3"}, "--columns"},
+                                      {QStringList{"--histogram", "0"}, "--histogram"}}) {
+      const auto refused = metric(histogram + more);
+      QVERIFY2(refused.code == 1, qPrintable(more.join(' ')));
+      QVERIFY2(refused.err.contains(place), qPrintable(refused.err));
+    }
+    QVERIFY(metric({"--metric", "gpu-busy", "--values", "0:1"}).err.contains("--histogram"));
   }
 
   // The steps of `export` are those of `metric --exact`, sorted by time.

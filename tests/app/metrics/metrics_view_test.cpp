@@ -1,3 +1,4 @@
+#include <QComboBox>
 #include <QCompleter>
 #include <QDockWidget>
 #include <QImage>
@@ -267,6 +268,37 @@ private slots:
     QCOMPARE(selected, counted);
     window_->hub().undo();
     QVERIFY(!window_->hub().state().reason);
+    QVERIFY(settled(*window_));
+  }
+
+  void coloursOfTheHistogramShowAnotherMetric() {
+    controller()->show_histogram(0);
+    auto* plot = window_->metric_histogram();
+    QTRY_VERIFY_WITH_TIMEOUT(!plot->data().empty(), kPatience);
+    auto* view = qobject_cast<views::MetricHistogramView*>(plot->parentWidget());
+    QVERIFY(view);
+    QVERIFY(!view->dataBox()->isEnabled());
+    const auto choose = [](QComboBox* box, int index) {
+      box->setCurrentIndex(index);
+      emit box->activated(index);
+    };
+    choose(view->statisticBox(), view->statisticBox()->findData("average"));
+    QVERIFY(view->dataBox()->isEnabled());
+    choose(view->dataBox(), view->dataBox()->findText(plot->data().title)); // of itself: inside the bin
+    QTRY_VERIFY_WITH_TIMEOUT(plot->data().shown.endsWith(plot->data().title), kPatience);
+    const auto& data = plot->data();
+    int cells = 0;
+    for (int object = 0; object < static_cast<int>(data.objects.size()); ++object)
+      for (int bin = 0; bin < data.bins; ++bin) {
+        const double value = data.values[data.place(object, bin)];
+        QCOMPARE(std::isnan(value), data.at(object, bin) == 0);
+        if (std::isnan(value)) continue;
+        ++cells;
+        QVERIFY(value >= data.edge(bin) - 1e-9 && value <= data.edge(bin + 1) + 1e-9);
+      }
+    QVERIFY(cells > 0);
+    choose(view->statisticBox(), 0);
+    QTRY_VERIFY_WITH_TIMEOUT(plot->data().showsTime(), kPatience);
     QVERIFY(settled(*window_));
   }
 

@@ -2,6 +2,7 @@
 #include <functional>
 #include <limits>
 #include <random>
+#include <utility>
 
 #include "tests/core/causal/thread_communicator.h"
 #include "tests/core/efficiency/metrics/metric_session.h"
@@ -553,6 +554,68 @@ TEST(RandomMetrics, HistogramsHoldTheTimeAtEachValue) {
     EXPECT_EQ(found->time[device], expected);
     EXPECT_EQ(found->outside[device], 0);
   }
+}
+
+// Compared with a count of single nanoseconds; many ranges, so that bursts begin and end at every border.
+TEST(RandomMetrics, HistogramsHoldBurstsAndAnotherMetric) {
+  World world(80);
+  const test::MetricSession session({world.program().trace()});
+  const std::string control = "sum(count(kernels) per device)", data = "sum(count(copies) per device) - 1";
+  const auto of_control = session.bind(control), of_data = session.bind(data);
+  ASSERT_TRUE(of_control && of_data);
+  const auto steps = session.steps(control, 0, kLength), values = session.steps(data, 0, kLength);
+  std::mt19937_64 random(5);
+  int compared = 0;
+  for (int i = 0; i < 40; ++i) {
+    auto begin = static_cast<std::int64_t>(random() % kLength),
+         end = static_cast<std::int64_t>(random() % kLength);
+    if (begin > end) std::swap(begin, end);
+    const bool zero = i % 2 == 0;
+    const efficiency::metrics::Question question{{{begin}, {end + 1}}, Level::Device, {}};
+    const auto found = efficiency::metrics::histogram(*of_control, question, {3, true, 0, 3, zero, &*of_data},
+                                                      *session.open.communicator, {});
+    ASSERT_TRUE(found);
+    for (std::size_t device = 0; device < kRanks; ++device) {
+      std::vector<std::int64_t> time(3), bursts(3);
+      std::vector<double> integral(3), minimum(3, INFINITY), maximum(3, -INFINITY);
+      std::int64_t outside = 0;
+      double before = -1;
+      for (auto t = begin; t <= end; ++t) {
+        const double now = value_at(steps[device], t), other = value_at(values[device], t);
+        const bool same = now == std::exchange(before, now);
+        if (now == 0 && !zero) continue;
+        if (now > 3) {
+          ++outside;
+          continue;
+        }
+        const auto bin = std::min<std::size_t>(static_cast<std::size_t>(now), 2);
+        ++time[bin];
+        bursts[bin] += same ? 0 : 1;
+        integral[bin] += other;
+        minimum[bin] = std::min(minimum[bin], other);
+        maximum[bin] = std::max(maximum[bin], other);
+      }
+      EXPECT_EQ(found->time[device], time);
+      EXPECT_EQ(found->bursts[device], bursts);
+      EXPECT_EQ(found->outside[device], outside);
+      for (std::size_t bin = 0; bin < 3; ++bin) {
+        EXPECT_EQ(std::isnan(found->integral[device][bin]), time[bin] == 0);
+        if (time[bin] == 0) continue;
+        ++compared;
+        EXPECT_EQ(found->integral[device][bin], integral[bin]);
+        EXPECT_EQ(found->minimum[device][bin], minimum[bin]);
+        EXPECT_EQ(found->maximum[device][bin], maximum[bin]);
+      }
+    }
+  }
+  EXPECT_GT(compared, 100);
+  const auto coarse = session.bind("sum(count(copies) per application)");
+  ASSERT_TRUE(coarse);
+  const auto refused =
+      efficiency::metrics::histogram(*of_control, {{{0}, {kLength}}, Level::Device, {}},
+                                     {3, true, 0, 3, false, &*coarse}, *session.open.communicator, {});
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().place, "data");
 }
 
 TEST(RandomMetrics, EndWhenCancelled) {

@@ -1,0 +1,133 @@
+#include "app/command/histogram_output.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/core.h>
+
+#include "app/command/csv_field.h"
+#include "views/base/format.h"
+
+namespace jitterscope::app {
+namespace {
+
+using nlohmann::json;
+
+constexpr int kNames = 28;
+
+json number_or_null(double value) {
+  return std::isnan(value) ? json() : json(value);
+}
+
+} // namespace
+
+std::string sparkline(const double* values, std::size_t count, double high) {
+  static constexpr const char* kBlocks[] = {" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+  std::string line;
+  for (std::size_t c = 0; c < count; ++c) {
+    const double share = high > 0 && values[c] > 0 ? values[c] / high : 0;
+    line += kBlocks[share > 0 ? std::clamp(static_cast<int>(std::ceil(share * 8)), 1, 8) : 0];
+  }
+  return line;
+}
+
+HistogramOutput::HistogramOutput(const engine::Answer& answer, CellStatisticSpec shown)
+    : answer_(answer), shown_(shown), values_(cell_values(answer, shown.statistic)) {}
+
+double HistogramOutput::edge(std::size_t bin) const {
+  const double low = answer_.document.at("low").get<double>(),
+               high = answer_.document.at("high").get<double>();
+  return low + (high - low) * static_cast<double>(bin) / static_cast<double>(bins());
+}
+
+void HistogramOutput::print(std::size_t maximum) const {
+  const auto& d = answer_.document;
+  const auto text = [](const json& of) { return QString::fromStdString(of.get<std::string>()); };
+  const auto unit = text(d.at("unit"));
+  QString shown = shown_.title;
+  if (shown_.of_data) shown += " " + text(d.at("data").at("title"));
+  fmt::print("{}, per {}: {} in {} bins, {} to {}\n",
+             d.at("title").get<std::string>().empty() ? "metric" : d.at("title").get<std::string>(),
+             d.at("level").get<std::string>(), shown.toStdString(), bins(),
+             views::formatValue(edge(0), unit).toStdString(),
+             views::formatValue(edge(bins()), unit).toStdString());
+  double high = 0;
+  for (const double value : values_) high = std::fmax(high, value);
+  const auto& objects = d.at("objects");
+  for (std::size_t i = 0; i < std::min(objects.size(), maximum); ++i) {
+    std::int64_t time = 0;
+    for (std::size_t bin = 0; bin < bins(); ++bin)
+      time += answer_.get<std::int64_t>("time")[i * bins() + bin];
+    fmt::print("{}{:>14}  {}\n", text(objects[i].at("name")).leftJustified(kNames).toStdString(),
+               views::formatDuration(Nanoseconds{time}).toStdString(),
+               sparkline(values_.data() + i * bins(), bins(), high));
+  }
+  if (objects.size() > maximum) fmt::print("… and {} more; --all prints them\n", objects.size() - maximum);
+}
+
+std::string HistogramOutput::csv() const {
+  std::string text = "object,from,to,time_ns,bursts";
+  text += with_data() ? ",average,minimum,maximum,integral\n" : "\n";
+  const auto& objects = answer_.document.at("objects");
+  const auto average = with_data() ? cell_values(answer_, CellStatistic::Average) : std::vector<double>();
+  for (std::size_t i = 0; i < objects.size(); ++i)
+    for (std::size_t bin = 0; bin < bins(); ++bin) {
+      const auto cell = i * bins() + bin;
+      text += fmt::format("{},{},{},{},{}", csv_field(objects[i].at("name")), edge(bin), edge(bin + 1),
+                          answer_.get<std::int64_t>("time")[cell], answer_.get<std::int64_t>("bursts")[cell]);
+      if (with_data())
+        for (const double value :
+             {average[cell], answer_.get<double>("minimum")[cell], answer_.get<double>("maximum")[cell],
+              answer_.get<double>("integral")[cell]})
+          text += std::isnan(value) ? std::string(",") : fmt::format(",{}", value);
+      text += "\n";
+    }
+  return text;
+}
+
+json HistogramOutput::document() const {
+  auto document = answer_.document;
+  document["statistic"] = shown_.name;
+  auto& objects = document["objects"];
+  for (std::size_t i = 0; i < objects.size(); ++i) {
+    auto& object = objects[i];
+    object.erase("track");
+    object["outside_ns"] = answer_.get<std::int64_t>("outside")[i];
+    const auto part = [&](const auto& of, const auto& convert) {
+      json list = json::array();
+      for (std::size_t bin = 0; bin < bins(); ++bin) list.push_back(convert(of[i * bins() + bin]));
+      return list;
+    };
+    const auto whole = [](std::int64_t value) { return json(value); };
+    object["time_ns"] = part(answer_.get<std::int64_t>("time"), whole);
+    object["bursts"] = part(answer_.get<std::int64_t>("bursts"), whole);
+    object["value"] = part(values_, number_or_null);
+  }
+  document["totals"] = json::array();
+  for (std::size_t bin = 0; bin < bins(); ++bin) document["totals"].push_back(totals_of(bin));
+  return document;
+}
+
+/// Totals of a bin over the objects, as in Paraver; `balance`: average / maximum.
+json HistogramOutput::totals_of(std::size_t bin) const {
+  std::vector<double> of;
+  for (std::size_t cell = bin; cell < values_.size(); cell += bins())
+    if (!std::isnan(values_[cell]))
+      of.push_back(values_[cell]);
+    else if (shown_.amount)
+      of.push_back(0);
+  if (of.empty()) return nullptr;
+  double total = 0, squares = 0;
+  for (const double value : of) total += value;
+  const auto count = static_cast<double>(of.size());
+  const double average = total / count, maximum = *std::ranges::max_element(of);
+  for (const double value : of) squares += (value - average) * (value - average);
+  return {{"total", total},
+          {"average", average},
+          {"maximum", maximum},
+          {"minimum", *std::ranges::min_element(of)},
+          {"deviation", std::sqrt(squares / count)},
+          {"balance", maximum > 0 ? json(average / maximum) : json()}};
+}
+
+} // namespace jitterscope::app

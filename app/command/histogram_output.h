@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "app/metrics/histogram_cells.h"
+
+namespace jitterscope::app {
+
+/// A bar chart of Unicode block characters (eight heights), scaled to `high`; blank for NaN and 0.
+std::string sparkline(const double* values, std::size_t count, double high);
+
+/// Output of the engine's operation "metric_histogram".
+class HistogramOutput {
+public:
+  HistogramOutput(const engine::Answer& answer, CellStatisticSpec shown);
+
+  /// A line per object: the statistic in each bin as a bar, at most `maximum` objects.
+  void print(std::size_t maximum) const;
+  std::string csv() const;
+  /// The cells of each object, and for each bin the totals of the statistic over the objects.
+  nlohmann::json document() const;
+
+private:
+  std::size_t bins() const { return answer_.document.at("bins").get<std::size_t>(); }
+  bool with_data() const { return answer_.document.contains("data"); }
+  double edge(std::size_t bin) const;
+  nlohmann::json totals_of(std::size_t bin) const;
+
+  const engine::Answer& answer_;
+  CellStatisticSpec shown_;
+  std::vector<double> values_;
+};
+
+} // namespace jitterscope::app
