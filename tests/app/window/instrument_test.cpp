@@ -380,8 +380,8 @@ private slots:
     // Every picture has a background.
     for (const auto& [name, paint] : pictures) {
       const auto image =
-          views::renderImage(QSize(400, 60), 1, [&paint](QPainter& painter, const QRectF& rect) {
-            paint(painter, rect, views::ViewStyle::paper());
+          views::renderImage(QSize(400, 60), 1, [&painted = paint](QPainter& painter, const QRectF& rect) {
+            painted(painter, rect, views::ViewStyle::paper());
           });
       for (const QPoint corner : {QPoint(0, 0), QPoint(399, 0), QPoint(0, 59), QPoint(399, 59)})
         QVERIFY2(qAlpha(image.pixel(corner)) == 255, qPrintable(name));
