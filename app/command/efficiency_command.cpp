@@ -6,6 +6,7 @@
 #include <fmt/core.h>
 
 #include "app/command/command.h"
+#include "app/command/csv_field.h"
 #include "app/controllers/efficiency_text.h"
 #include "core/efficiency/efficiency_json.h"
 #include "core/efficiency/talp/talp.h"
@@ -196,6 +197,10 @@ void print_efficiency(const json& d, const std::string& by, std::size_t maximum)
           return r.at("rank").is_null() ? "rank unknown" : fmt::format("rank {}", r.at("rank").get<int>());
         },
         "by rank", maximum);
+  if (by == "device")
+    print_table(
+        d.at("by_device"), [](const json& r) { return r.at("name").get<std::string>(); }, "by device",
+        maximum);
   if (by == "step")
     print_table(
         d.at("steps").at("ranges"),
@@ -256,7 +261,7 @@ public:
     app->add_option("--timeline", timeline_,
                     "Divide the range into this number of equal parts and add the efficiencies of each")
         ->check(CLI::Range(1, 1'000'000));
-    app->add_option("--csv", csv_, "Write the timeline, steps or ranks as CSV to this file")
+    app->add_option("--csv", csv_, "Write the timeline, steps, ranks or devices as CSV to this file")
         ->type_name("FILE");
     app->add_option("--ideal-time", ideal_,
                     "Elapsed time on an ideal network, as Dimemas computes it: needed to separate "
@@ -318,9 +323,9 @@ private:
     }
     if (timeline_ > 0) options["timeline"] = timeline_;
     if (!talp_.empty()) options["talp"] = true;
-    if (!csv_.empty() && timeline_ == 0 && by_ != "step" && by_ != "rank")
-      return failure(ErrorKind::BadUse, "--csv writes a timeline, steps or ranks", {}, "--csv",
-                     "Add --timeline N, --by step or --by rank.");
+    if (!csv_.empty() && timeline_ == 0 && by_.empty())
+      return failure(ErrorKind::BadUse, "--csv writes a timeline, steps, ranks or devices", {}, "--csv",
+                     "Add --timeline N, --by step, --by rank or --by device.");
     if (!reference_range_.empty() && reference_.empty())
       return failure(ErrorKind::BadUse, "--reference-range needs --reference");
     if (ideal_.empty()) return options;
@@ -421,17 +426,23 @@ private:
 
   Expected<void> write_csv(const json& document) const {
     if (csv_.empty()) return {};
-    const bool ranks = by_ == "rank" && timeline_ == 0;
-    const auto& rows = ranks           ? document.at("ranks")
-                       : timeline_ > 0 ? document.at("timeline")
-                                       : document.at("steps").at("ranges");
-    std::string text = ranks ? "rank" : "begin_ns,end_ns";
+    const auto& rows = timeline_ > 0     ? document.at("timeline")
+                       : by_ == "rank"   ? document.at("ranks")
+                       : by_ == "device" ? document.at("by_device")
+                                         : document.at("steps").at("ranges");
+    const std::vector<const char*> titles = timeline_ > 0     ? std::vector{"begin_ns", "end_ns"}
+                                            : by_ == "rank"   ? std::vector{"rank"}
+                                            : by_ == "device" ? std::vector{"name", "rank", "number"}
+                                                              : std::vector{"begin_ns", "end_ns"};
+    std::string text;
+    for (const char* title : titles) text += (title == titles.front() ? "" : ",") + std::string(title);
     const auto factors = efficiency::to_json(efficiency::Factors());
     for (const auto& [object, keys] : factors.items())
       for (const auto& [key, none] : keys.items()) text += "," + object + "." + key;
     text += "\n";
     for (const auto& row : rows) {
-      text += ranks ? row.at("rank").dump() : row.at("begin_ns").dump() + "," + row.at("end_ns").dump();
+      for (const char* title : titles)
+        text += (title == titles.front() ? "" : ",") + csv_field(row.at(title));
       for (const auto& [object, keys] : factors.items())
         for (const auto& [key, none] : keys.items()) {
           const auto& value = row.at(object).at(key);

@@ -248,6 +248,19 @@ json ranks_json(const Activity& activity, const Result& result) {
   return list;
 }
 
+json device_factors_json(const Activity& activity, const Result& result) {
+  json list = json::array();
+  for (std::size_t d = 0; d < result.devices.size(); ++d) {
+    const auto& device = activity.devices()[result.devices[d].row];
+    auto item = to_json(factors_of(activity, result, {d}, {}));
+    item["name"] = device.name;
+    item["rank"] = rank_json(device.rank);
+    item["number"] = device.number;
+    list.push_back(std::move(item));
+  }
+  return list;
+}
+
 json sums_json(const analysis::Session& session, const Result& result, const UsefulCounters& counters,
                const std::vector<KernelTime>& kernels) {
   std::int64_t devices = 0, hosts = 0;

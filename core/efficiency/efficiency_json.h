@@ -31,6 +31,8 @@ nlohmann::json parts_json(const Result& result);
 /// The efficiencies of the rows of each rank: [{rank, devices, threads, device, host, mpi}] with the numbers
 /// of devices and threads, sorted by rank; rows of unknown rank form one entry.
 nlohmann::json ranks_json(const Activity& activity, const Result& result);
+/// The efficiencies of each device alone: [{name, rank, number, device, host, mpi}].
+nlohmann::json device_factors_json(const Activity& activity, const Result& result);
 
 /// Sums for comparison with another run: {elapsed_ns, range_ns, range_given, collectives_as, hosts:
 /// {processes, useful_ns, instructions, cycles}, devices: {processes, useful_ns}, kernels: [{name,

@@ -159,8 +159,9 @@ Expected<json> talp_document(const Context& context, const Activity& activity, O
 /// most_rows, by: "" | rank | device | step, step, parts: [[begin, end]], ideal_ns, timeline: number of parts
 /// of equal length, timeline_fits: bool: fewer parts if there are too many rows, talp: bool, sums: bool,
 /// reference: "sums" of another answer} → efficiency_json.h, devices and hosts with their `track`; with by
-/// "rank" `ranks`, with "step" `steps` {name, host, ranges: parts}, with parts `parts`, with timeline
-/// `timeline`: parts, with talp `talp`: a document of TALP, with sums or reference `sums` and `scaling`.
+/// "rank" `ranks`, with "device" `by_device`, with "step" `steps` {name, host, ranges: parts}, with parts
+/// `parts`, with timeline `timeline`: parts, with talp `talp`: a document of TALP, with sums or reference
+/// `sums` and `scaling`.
 Expected<Answer> efficiency(const Context& context, const json& options) {
   if (auto open = require_session(context.workspace); !open) return forward(open.error());
   auto requested = efficiency_options(*context.workspace.session, options);
@@ -197,6 +198,7 @@ Expected<Answer> efficiency(const Context& context, const json& options) {
   answer.document = to_json(**activity, session, *result, options.value("most_rows", SIZE_MAX));
   add_tracks(context, answer.document);
   if (by == "rank") answer.document["ranks"] = ranks_json(**activity, *result);
+  if (by == "device") answer.document["by_device"] = device_factors_json(**activity, *result);
   if (by == "step")
     answer.document["steps"] = {{"name", steps.name}, {"host", steps.host}, {"ranges", parts_json(*result)}};
   else if (!requested->parts.empty())

@@ -173,6 +173,22 @@ private slots:
              qPrintable(text));
   }
 
+  void efficienciesOfEachDevice() {
+    const auto d = run({"efficiency", trace_, "--by", "device", "--json", "-"}).document();
+    const auto &devices = d.at("devices"), &alone = d.at("by_device");
+    QVERIFY(!devices.empty());
+    QCOMPARE(alone.size(), devices.size());
+    for (std::size_t i = 0; i < devices.size(); ++i) {
+      QVERIFY(alone[i].at("name") == devices[i].at("name"));
+      const auto useful = devices[i].at("useful_ns").get<double>() / d.at("elapsed_ns").get<double>();
+      QVERIFY(std::abs(alone[i].at("device").at("parallel").get<double>() - useful) < 1e-12);
+      QCOMPARE(alone[i].at("device").at("load_balance").get<double>(), 1.0);
+    }
+    const auto csv = run({"efficiency", trace_, "--by", "device", "--csv", "-"}).out;
+    QVERIFY2(csv.startsWith("name,rank,number,device."), qPrintable(csv.left(100)));
+    QCOMPARE(csv.count('\n'), 1 + static_cast<int>(devices.size()));
+  }
+
   void efficiencyRefusesWhatItCannotDo() {
     QCOMPARE(run({"efficiency", trace_, "--range", "5ms:2ms"}).code, 1);
     QCOMPARE(run({"efficiency", trace_, "--collectives-as", "both"}).code, 1);
