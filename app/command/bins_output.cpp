@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "app/command/csv_field.h"
+#include "app/command/text_fields.h"
 #include "core/analysis/statistics/statistics.h"
 
 namespace jitterscope::app {

@@ -9,7 +9,7 @@
 
 #include "app/command/chosen_columns.h"
 #include "app/command/command.h"
-#include "app/command/csv_field.h"
+#include "app/command/text_fields.h"
 #include "core/base/output_file.h"
 #include "views/base/format.h"
 
@@ -123,11 +123,6 @@ std::string ratio_text(const json& kernel) {
     text += fmt::format(" ({:.3f} – {:.3f})", kernel.at("ci_low").get<double>(),
                         kernel.at("ci_high").get<double>());
   return text;
-}
-
-/// Pads to a width in characters, not bytes.
-std::string padded(const std::string& text, int width) {
-  return QString::fromStdString(text).leftJustified(width).toStdString();
 }
 
 void print_singles(const char* title, const json& list, const std::string& run) {

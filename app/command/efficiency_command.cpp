@@ -6,7 +6,7 @@
 #include <fmt/core.h>
 
 #include "app/command/command.h"
-#include "app/command/csv_field.h"
+#include "app/command/text_fields.h"
 #include "app/controllers/efficiency_text.h"
 #include "core/efficiency/efficiency_json.h"
 #include "core/efficiency/talp/talp.h"
@@ -28,11 +28,6 @@ std::string share(const json& part, const json& whole) {
   return fmt::format("{:.1f} %", 100 * part.get<double>() / whole.get<double>());
 }
 
-/// Pads to a width in characters, not bytes.
-std::string padded(const QString& text, int width) {
-  return text.leftJustified(width).toStdString();
-}
-
 int depth_of(const json& losses, const json& loss) {
   int depth = 0;
   for (json parent = loss.at("parent"); !parent.is_null();) {
@@ -51,8 +46,9 @@ void print_tree(const json& d) {
     const auto factor = QString::fromStdString(loss.at("factor").get<std::string>());
     if (depth == 0) fmt::print("\n");
     fmt::print("{} {:>8}  {:>12}  {}\n",
-               padded(QString(2 * depth, ' ') + (depth > 0 ? QString::fromUtf8("× ") : QString()) +
-                          efficiency_text::title(factor),
+               padded((QString(2 * depth, ' ') + (depth > 0 ? QString::fromUtf8("× ") : QString()) +
+                       efficiency_text::title(factor))
+                          .toStdString(),
                       36),
                efficiency_text::percent(loss.at("value")).toStdString(), time_text(loss.at("cost_ns")),
                efficiency_text::where(loss).toStdString());
@@ -71,7 +67,7 @@ void print_rows(const json& rows, const json& elapsed,
       fmt::print("… and {} more; --all prints them\n", rows.size() - maximum);
       break;
     }
-    fmt::print("{}", padded(QString::fromStdString(rows[i].at("name").get<std::string>()), 28));
+    fmt::print("{}", padded(rows[i].at("name").get<std::string>(), 28));
     for (const auto& [key, name] : columns)
       fmt::print("{}", QString::fromStdString(time_text(rows[i].at(key)) +
                                               fmt::format(" {:>8}", share(rows[i].at(key), elapsed)))
@@ -112,7 +108,7 @@ void print_table(const json& rows, const std::function<std::string(const json&)>
       fmt::print("… and {} more; --all prints them\n", rows.size() - maximum);
       break;
     }
-    fmt::print("{}", padded(QString::fromStdString(name(rows[i])), 28));
+    fmt::print("{}", padded(name(rows[i]), 28));
     print_factors(rows[i]);
   }
 }
@@ -128,8 +124,7 @@ void print_scaling(const json& scaling, std::size_t maximum) {
                                      {"frequency", "  × frequency"},
                                      {"global", "global efficiency"}})
       if (s.contains(key))
-        fmt::print("{} {:>8}\n", padded(QString::fromUtf8(title), 36),
-                   efficiency_text::percent(s.at(key)).toStdString());
+        fmt::print("{} {:>8}\n", padded(title, 36), efficiency_text::percent(s.at(key)).toStdString());
     if (!s.at("speedup").is_null()) fmt::print("{:<36} {:>8.3f}\n", "speedup", s.at("speedup").get<double>());
   }
   if (scaling.at("kernels").empty()) return;
@@ -160,8 +155,7 @@ void print_comparison(const json& comparison) {
   for (const auto& factor : comparison.at("factors")) {
     if (factor.at("here").is_null() && factor.at("talp").is_null()) continue;
     const auto& difference = factor.at("difference");
-    fmt::print("{} {:>10} {:>10} {:>12}\n",
-               padded(QString::fromStdString(factor.at("factor").get<std::string>()), 36),
+    fmt::print("{} {:>10} {:>10} {:>12}\n", padded(factor.at("factor").get<std::string>(), 36),
                efficiency_text::percent(factor.at("here")).toStdString(),
                efficiency_text::percent(factor.at("talp")).toStdString(),
                difference.is_null() ? "–" : fmt::format("{:+.1f} points", 100 * difference.get<double>()));

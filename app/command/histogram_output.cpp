@@ -5,7 +5,7 @@
 
 #include <fmt/core.h>
 
-#include "app/command/csv_field.h"
+#include "app/command/text_fields.h"
 #include "views/base/format.h"
 
 namespace jitterscope::app {
@@ -20,16 +20,6 @@ json number_or_null(double value) {
 }
 
 } // namespace
-
-std::string sparkline(const double* values, std::size_t count, double high) {
-  static constexpr const char* kBlocks[] = {" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
-  std::string line;
-  for (std::size_t c = 0; c < count; ++c) {
-    const double share = high > 0 && values[c] > 0 ? values[c] / high : 0;
-    line += kBlocks[share > 0 ? std::clamp(static_cast<int>(std::ceil(share * 8)), 1, 8) : 0];
-  }
-  return line;
-}
 
 HistogramOutput::HistogramOutput(const engine::Answer& answer, CellStatisticSpec shown)
     : answer_(answer), shown_(shown), values_(cell_values(answer, shown.statistic)) {}
@@ -58,7 +48,7 @@ void HistogramOutput::print(std::size_t maximum) const {
     std::int64_t time = 0;
     for (std::size_t bin = 0; bin < bins(); ++bin)
       time += answer_.get<std::int64_t>("time")[i * bins() + bin];
-    fmt::print("{}{:>14}  {}\n", text(objects[i].at("name")).leftJustified(kNames).toStdString(),
+    fmt::print("{}{:>14}  {}\n", padded(objects[i].at("name").get<std::string>(), kNames),
                views::formatDuration(Nanoseconds{time}).toStdString(),
                sparkline(values_.data() + i * bins(), bins(), high));
   }

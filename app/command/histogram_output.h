@@ -7,9 +7,6 @@
 
 namespace jitterscope::app {
 
-/// A bar chart of Unicode block characters (eight heights), scaled to `high`; blank for NaN and 0.
-std::string sparkline(const double* values, std::size_t count, double high);
-
 /// Output of the engine's operation "metric_histogram".
 class HistogramOutput {
 public:

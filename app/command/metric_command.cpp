@@ -6,8 +6,8 @@
 #include <optional>
 
 #include "app/command/command.h"
-#include "app/command/csv_field.h"
 #include "app/command/histogram_output.h"
+#include "app/command/text_fields.h"
 #include "app/metrics/metric_library.h"
 #include "views/base/format.h"
 
@@ -18,11 +18,6 @@ using nlohmann::json;
 
 constexpr std::size_t kPrintedRows = 40;
 constexpr int kSparkColumns = 60;
-
-/// Pads to a width in characters, not bytes.
-std::string padded(const std::string& text, int width) {
-  return QString::fromStdString(text).leftJustified(width).toStdString();
-}
 
 std::string value_text(double value, const std::string& unit) {
   if (std::isnan(value)) return "–";

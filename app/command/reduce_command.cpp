@@ -51,7 +51,7 @@ public:
   }
 
   Expected<void> run() override {
-    if (auto file = refuse_standard_output(output_); !file) return file;
+    if (auto file = refuse_standard_output(texts_.output); !file) return file;
     auto outputs = efficiency::paraver_files(texts_.output);
     outputs.push_back(common.json);
     if (auto kept = keep_inputs(files_, outputs); !kept) return kept;

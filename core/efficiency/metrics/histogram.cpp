@@ -9,7 +9,7 @@
 namespace jitterscope::efficiency::metrics {
 namespace {
 
-constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
+constexpr double kNoData = std::numeric_limits<double>::quiet_NaN();
 
 template <class Visit>
 void each_step(const Piece& piece, const Steps& steps, bool zero, Visit&& visit) {
@@ -21,7 +21,7 @@ void each_step(const Piece& piece, const Steps& steps, bool zero, Visit&& visit)
 
 /// Integral, minimum and maximum of a metric in a cell.
 struct DataCell {
-  double integral = 0, minimum = kNothing, maximum = kNothing;
+  double integral = 0, minimum = kNoData, maximum = kNoData;
 
   void join(const DataCell& other) {
     integral += other.integral;
@@ -39,7 +39,7 @@ struct Cell {
 struct Part {
   std::vector<Cell> cells; ///< by bin
   std::int64_t outside = 0;
-  double first = kNothing, last = kNothing; ///< values at the ends of the piece
+  double first = kNoData, last = kNoData; ///< values at the ends of the piece
 
   explicit Part(std::size_t bins) : cells(bins) {}
 
@@ -199,7 +199,7 @@ Expected<Histogram> histogram(const Bound& bound, const Question& question, cons
   result.bursts = cells_of([](const Cell& cell) { return cell.bursts; });
   for (const auto& sum : sums) result.outside.push_back(sum.outside);
   if (!asked.data) return result;
-  result.integral = cells_of([](const Cell& cell) { return cell.time > 0 ? cell.data.integral : kNothing; });
+  result.integral = cells_of([](const Cell& cell) { return cell.time > 0 ? cell.data.integral : kNoData; });
   result.minimum = cells_of([](const Cell& cell) { return cell.data.minimum; });
   result.maximum = cells_of([](const Cell& cell) { return cell.data.maximum; });
   return result;
