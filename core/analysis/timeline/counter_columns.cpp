@@ -56,14 +56,39 @@ void fill_between(const store::CounterSeries& series, std::span<const std::int64
   }
 }
 
+constexpr std::size_t kWeighted = 512; ///< samples of a column whose mean is weighted by time
+
+// Samples [first, last) of a counter whose values hold, in the column [begin, end): with the value at
+// `begin`.
+CounterColumn held_column(const store::CounterSeries& series, std::size_t first, std::size_t last,
+                          std::int64_t begin, std::int64_t end) {
+  const bool known = first > 0; // at `begin`
+  const auto from = first - (known ? 1 : 0);
+  const auto all = series.extremes(from, last);
+  if (all.numbers == 0) return {kNoSample, kNoSample, kNoSample};
+  double area = 0, time = 0;
+  for (auto i = from; i < last && last - from <= kWeighted; ++i) {
+    const auto value = series.extremes(i, i + 1);
+    if (value.numbers == 0) continue;
+    const auto length = static_cast<double>(
+        until(i < first ? begin : series.times[i], i + 1 < last ? series.times[i + 1] : end));
+    area += value.sum * length;
+    time += length;
+  }
+  const double mean = time > 0 ? area / time : all.sum / static_cast<double>(all.numbers);
+  return {static_cast<float>(all.minimum), static_cast<float>(mean), static_cast<float>(all.maximum)};
+}
+
 } // namespace
 
-std::vector<CounterColumn> counter_columns(const store::CounterSeries& series, Interval window, int columns) {
+std::vector<CounterColumn> counter_columns(const store::CounterSeries& series, Interval window, int columns,
+                                           std::int64_t end) {
+  if (!series.times.empty()) end = std::max(end, series.times.back() + 1);
   const ColumnBins bins(window, columns, false);
   std::vector<CounterColumn> counter(bins.bins(), {kNoSample, kNoSample, kNoSample});
   const auto from = series.times.begin();
   auto at = std::lower_bound(from, series.times.end(), window.begin.count);
-  for (std::size_t c = 0; c < bins.bins() && at != series.times.end(); ++c) {
+  for (std::size_t c = 0; c < bins.bins() && (series.holds || at != series.times.end()); ++c) {
     const auto border = bins.borders()[c + 1];
     const auto first = at;
     for (std::ptrdiff_t step = 1; at != series.times.end() && *at < border;
@@ -72,14 +97,19 @@ std::vector<CounterColumn> counter_columns(const store::CounterSeries& series, I
       at = next == series.times.end() || *next >= border ? std::lower_bound(at, next, border) : next;
       if (at != next) break;
     }
-    const auto found =
-        series.extremes(static_cast<std::size_t>(first - from), static_cast<std::size_t>(at - from));
+    const auto begin = static_cast<std::size_t>(first - from), last = static_cast<std::size_t>(at - from);
+    if (series.holds) {
+      if (bins.borders()[c] < end)
+        counter[c] = held_column(series, begin, last, bins.borders()[c], std::min(border, end));
+      continue;
+    }
+    const auto found = series.extremes(begin, last);
     if (found.numbers > 0)
       counter[c] = {static_cast<float>(found.minimum),
                     static_cast<float>(found.sum / static_cast<double>(found.numbers)),
                     static_cast<float>(found.maximum)};
   }
-  fill_between(series, bins.borders(), counter);
+  if (!series.holds) fill_between(series, bins.borders(), counter);
   return by_column(bins, counter);
 }
 

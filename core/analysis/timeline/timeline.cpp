@@ -386,8 +386,9 @@ private:
     const auto all = series.extremes(0, series.times.size());
     content.counter_minimum = all.minimum;
     content.counter_maximum = all.maximum;
-    content.counter = counter_columns(
-        series, in_trace(request_.window, session_.traces()[tracks_.list()[id].trace]), request_.columns);
+    const auto& trace = session_.traces()[tracks_.list()[id].trace];
+    content.counter = counter_columns(series, in_trace(request_.window, trace), request_.columns,
+                                      span_of(trace.store).value_or(Interval()).end.count);
   }
 
   const Session& session_;

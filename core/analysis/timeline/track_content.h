@@ -35,8 +35,7 @@ struct TimelineBar {
   float value = kNoValue; ///< of launches: value of the requested column; else NaN
 };
 
-/// Minimum, mean and maximum of a counter's samples in one pixel column; without such samples, the nearest
-/// one within one sampling period; else NaN.
+/// Minimum, mean and maximum of a counter in one pixel column, see counter_columns().
 struct CounterColumn {
   float minimum = 0, mean = 0, maximum = 0;
 };

@@ -167,6 +167,7 @@ private:
       column<std::uint32_t>("counters", "name").push_back(copy_.data.strings.intern(one.name).value);
       column<std::uint32_t>("counters", "unit").push_back(0);
       column<std::uint32_t>("counters", "device").push_back(copy_.new_resource[one.track]);
+      if (copy_.data.find("counters")->find("holds")) column<std::uint8_t>("counters", "holds").push_back(0);
       place.push_back(next);
       next += one.samples;
     }

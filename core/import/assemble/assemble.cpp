@@ -175,9 +175,9 @@ void drop_unused_kernels(Draft& draft) {
 }
 
 // One member of all rows as a column.
-template <class Row>
-SpillVector<std::uint32_t> member(const SpillVector<Row>& rows, std::uint32_t Row::*field) {
-  SpillVector<std::uint32_t> values;
+template <class Row, class T>
+SpillVector<T> member(const SpillVector<Row>& rows, T Row::*field) {
+  SpillVector<T> values;
   values.reserve(rows.size());
   for (const auto& row : rows) values.push_back(row.*field);
   return values;
@@ -293,6 +293,9 @@ void add_samples(TraceData& data, SampleRows&& rows, const SpillVector<Counter>&
   table.add("unit", "", "Unit of the values", member(counters, &Counter::unit));
   table.add("device", "", "Index of the device or thread in the store's resources",
             member(counters, &Counter::device));
+  if (std::ranges::any_of(counters, &Counter::holds))
+    table.add("holds", "", "1: each value holds until the next sample; 0: sampled",
+              member(counters, &Counter::holds));
 }
 
 void add_messages(TraceData& data, MessageRows&& rows) {

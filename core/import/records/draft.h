@@ -73,6 +73,7 @@ struct Counter {
   std::uint32_t name = 0;   ///< row of Draft::strings
   std::uint32_t unit = 0;   ///< row of Draft::strings
   std::uint32_t device = 0; ///< resource that the counter belongs to: a device or a thread
+  std::uint8_t holds = 0;   ///< 1: samples are changes, so that each value holds until the next sample
 };
 
 using store::kPointToPoint, store::kCollective, store::kWait, store::kOtherMessage, store::kTransmission;

@@ -368,6 +368,8 @@ bool TrackIndex::read_counters(const Columns& columns) {
   const auto of = store_.column<std::uint32_t>("samples", "counter");
   const auto times = store_.starts("samples");
   const auto values = store_.column<double>("samples", "value");
+  const auto* holds = store_.table("counters").find("holds");
+  const bool known = holds && holds->type == ElementType::UInt8;
   std::size_t at[2] = {0, 0}; // next rows of the tables "counter_blocks" and "counter_groups"
   auto first = of.begin();
   for (std::uint32_t counter = 0; counter < store_.table("counters").rows; ++counter) {
@@ -377,6 +379,7 @@ bool TrackIndex::read_counters(const Columns& columns) {
     series.last = static_cast<std::size_t>(last - of.begin());
     series.times = times.subspan(series.first, series.last - series.first);
     series.values_ = values;
+    series.holds = known && store_.column<std::uint8_t>("counters", "holds")[counter] != 0;
     const auto blocks = blocks_of(series.times.size());
     auto sizes = group_levels(blocks);
     sizes.insert(sizes.begin(), blocks);

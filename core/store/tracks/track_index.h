@@ -99,6 +99,7 @@ class CounterSeries {
 public:
   std::size_t first = 0, last = 0; ///< rows [first, last) of "samples"
   std::span<const std::int64_t> times;
+  bool holds = false; ///< samples are changes: each value holds until the next sample
 
   struct Extremes {
     double minimum = 0, maximum = 0, sum = 0;

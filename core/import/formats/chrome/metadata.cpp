@@ -74,7 +74,7 @@ std::uint32_t Trace::counter(std::string_view pid, std::string_view name, std::s
   if (found != counters_.end()) return found->second;
   if (counters_.size() >= kMaxCounters) return kNone;
   const auto row = static_cast<std::uint32_t>(draft.counters.size());
-  draft.counters.push_back({key.name, names(unit), kNone});
+  draft.counters.push_back({key.name, names(unit), kNone, 1});
   counters_.emplace(key, row);
   return row;
 }

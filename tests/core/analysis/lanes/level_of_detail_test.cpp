@@ -443,6 +443,54 @@ TEST(Counters, DescribeOneSamplingPeriodAroundASample) {
   EXPECT_TRUE(std::isnan(value_at(-2'000)));
 }
 
+// Every column is compared with the value of each of its nanoseconds.
+TEST(Counters, ValuesThatHoldFillTheTimeUntilTheNextSample) {
+  auto data = regular_trace(10, 1'000, 500); // 0 … 9,500
+  test::column<std::uint32_t>(data, "counters", "name").push_back(data.strings.intern("allocated").value);
+  test::column<std::uint32_t>(data, "counters", "unit").push_back(0);
+  test::column<std::uint32_t>(data, "counters", "device").push_back(2);
+  data.find("counters")->add("holds", "", "", SpillVector<std::uint8_t>{1});
+  std::map<std::int64_t, double> values;
+  std::mt19937_64 random(4);
+  for (int i = 0; i < 60; ++i) values[100 + static_cast<std::int64_t>(random() % 5'000)] = i % 7 - 3;
+  values[8'000] = 5;
+  for (const auto& [time, value] : values) {
+    test::column<std::int64_t>(data, "samples", "time").push_back(time);
+    test::column<std::uint32_t>(data, "samples", "counter").push_back(0);
+    test::column<double>(data, "samples", "value").push_back(value);
+  }
+  const Drawn drawn({data});
+  const auto counter = std::find_if(drawn.tracks.list().begin(), drawn.tracks.list().end(),
+                                    [](const auto& track) { return track.kind == TrackKind::Counter; });
+  ASSERT_NE(counter, drawn.tracks.list().end());
+  for (const auto& [begin, end, columns] :
+       {std::tuple{std::int64_t{-500}, std::int64_t{11'000}, 23}, {0, 9'500, 7}, {2'000, 2'150, 50}}) {
+    TimelineRequest request;
+    request.window = {{begin}, {end}};
+    request.columns = columns;
+    request.tracks = {counter->id};
+    const auto content = drawn.timeline(request).tracks.front();
+    for (int c = 0; c < columns; ++c) {
+      double minimum = INFINITY, maximum = -INFINITY, sum = 0;
+      int number = 0;
+      for (auto t = begin + (end - begin) * c / columns; t < begin + (end - begin) * (c + 1) / columns; ++t) {
+        const auto next = values.upper_bound(t);
+        if (next == values.begin() || t >= 9'500) continue; // no value, after the end of the trace
+        minimum = std::min(minimum, std::prev(next)->second);
+        maximum = std::max(maximum, std::prev(next)->second);
+        sum += std::prev(next)->second;
+        ++number;
+      }
+      const auto& column = content.counter[static_cast<std::size_t>(c)];
+      ASSERT_EQ(std::isnan(column.mean), number == 0) << begin << " " << c;
+      if (number == 0) continue;
+      EXPECT_EQ(column.minimum, static_cast<float>(minimum)) << begin << " " << c;
+      EXPECT_EQ(column.maximum, static_cast<float>(maximum)) << begin << " " << c;
+      EXPECT_NEAR(column.mean, sum / number, 1e-5) << begin << " " << c;
+    }
+  }
+}
+
 TEST(Counters, SamplesBeforeAndAfterAllEventsAreInTheTimeline) {
   auto data = regular_trace(10, 100, 50); // 0 … 950
   test::column<std::uint32_t>(data, "counters", "name").push_back(data.strings.intern("power").value);

@@ -316,7 +316,7 @@ std::uint32_t Rpd::counter_of(std::int64_t device, const std::string& type) {
   }
   const bool clock = type == "sclk" || type == "mclk" || type == "fclk";
   place->second = static_cast<std::uint32_t>(session_.draft.counters.size());
-  session_.draft.counters.push_back({session_.intern(type), session_.intern(clock ? "MHz" : ""), row});
+  session_.draft.counters.push_back({session_.intern(type), session_.intern(clock ? "MHz" : ""), row, 1});
   return place->second;
 }
 
