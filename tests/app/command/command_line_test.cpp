@@ -643,9 +643,9 @@ private slots:
   void storesUsedLongestAgoMakeRoom() {
     const auto saved = std::exchange(cache_, file("limited_cache"));
     const auto stores = [&] { return QDir(cache_).entryList({"*.jts"}, QDir::Files, QDir::Name); };
-    for (const char* name : {"first", "second", "third"}) {
-      QVERIFY(QFile::copy(trace_, file(name + QString(".sqlite"))));
-      QCOMPARE(run({"info", file(name + QString(".sqlite"))}).code, 0);
+    for (const char* name : {"first.sqlite", "second.sqlite", "third.sqlite"}) {
+      QVERIFY(QFile::copy(trace_, file(name)));
+      QCOMPARE(run({"info", file(name)}).code, 0);
     }
     QCOMPARE(stores().size(), 3);
     const auto bytes = QFileInfo(cache_ + "/" + stores()[0]).size();
