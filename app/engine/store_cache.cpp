@@ -6,6 +6,7 @@
 #include <QDirIterator>
 #include <QFile>
 #include <QFileInfo>
+#include <QRegularExpression>
 #include <QStandardPaths>
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -87,9 +88,12 @@ void mark_used(const QString& store) {
     file.setFileTime(QDateTime::currentDateTimeUtc(), QFileDevice::FileAccessTime);
 }
 
-// Removes the stores used longest ago until the others, except for `kept`, have at most `limit` bytes.
+// Removes the stores used longest ago until the others, except for `kept`, have at most `limit` bytes. Files
+// whose names were not made by plan_open() are the user's own.
 void limit_stores(const QString& folder, double limit, const QStringList& kept) {
+  static const QRegularExpression kMade("-[0-9a-f]{16}\\.jts$");
   auto stores = QDir(folder).entryInfoList({"*.jts"}, QDir::Files | QDir::NoSymLinks);
+  stores.removeIf([](const QFileInfo& store) { return !kMade.match(store.fileName()).hasMatch(); });
   std::sort(stores.begin(), stores.end(), [](const QFileInfo& a, const QFileInfo& b) {
     return a.fileTime(QFileDevice::FileAccessTime) > b.fileTime(QFileDevice::FileAccessTime);
   });

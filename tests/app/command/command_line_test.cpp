@@ -649,6 +649,7 @@ private slots:
     }
     QCOMPARE(stores().size(), 3);
     const auto bytes = QFileInfo(cache_ + "/" + stores()[0]).size();
+    QVERIFY(QFile::copy(cache_ + "/" + stores()[0], cache_ + "/mine.jts")); // not made by the program
     QCOMPARE(run({"info", file("first.sqlite")}).code, 0); // now the second was used longest ago
     QVERIFY(QFile::copy(trace_, file("fourth.sqlite")));
     qputenv("JITTERSCOPE_CACHE_LIMIT", QByteArray::number(2.5 * double(bytes) / 1e9, 'g', 12));
@@ -659,8 +660,8 @@ private slots:
     const auto left = stores();
     cache_ = saved;
     QCOMPARE(fourth.code, 0);
-    QCOMPARE(left.size(), 3);
-    for (int at = 0; const char* name : {"first", "fourth", "third"})
+    QCOMPARE(left.size(), 4);
+    for (int at = 0; const char* name : {"first", "fourth", "mine", "third"})
       QVERIFY2(left[at++].startsWith(name), qPrintable(left.join(' ')));
     QCOMPARE(refused.code, 1);
     QVERIFY2(refused.err.contains("JITTERSCOPE_CACHE_LIMIT"), qPrintable(refused.err));
