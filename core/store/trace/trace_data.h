@@ -138,9 +138,8 @@ enum class MigrationCause : std::uint8_t {
 /// "ranges"          start i64, duration i64, name u32, domain u32 (StringIds), thread u32 (ResourceId),
 ///                   depth u8 (0 outermost, per thread), kind u8 (0 push/pop, 1 start/end, 2 mark, 3 state)
 /// "samples"         time i64, counter u32 (row of "counters"), value f64; sorted by (counter, time)
-/// "counters"        name u32 (StringId), unit u32 (StringId), device u32 (ResourceId), holds u8 (optional;
-/// 1:
-///                   the samples are changes, each value holds until the next one)
+/// "counters"        name u32 (StringId), unit u32 (StringId), device u32 (ResourceId),
+///                   holds u8 (optional; 1: samples are changes, each value holds until the next one)
 /// "messages"        start i64, duration i64, thread u32, kind u8 (0 point-to-point, 1 collective, 2 wait, 3
 ///                   other, 4 transmission from the thread to `peer`), name u32, peer u32 (rank or kNone),
 ///                   bytes i64 (-1 unknown), tag u32 (or kNone)
