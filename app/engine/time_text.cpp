@@ -1,5 +1,7 @@
 #include "app/engine/time_text.h"
 
+#include <cmath>
+
 #include "core/analysis/filter/filter_tokens.h"
 
 namespace jitterscope::app {
@@ -18,7 +20,7 @@ Expected<std::int64_t> parse_time(const std::string& text, const std::string& op
   if (!(value > -9e18 && value < 9e18))
     return failure(ErrorKind::BadUse, "\"" + text + "\" is out of range", {}, option,
                    "A time is between −9e18 and 9e18 ns.");
-  return static_cast<std::int64_t>(value);
+  return static_cast<std::int64_t>(std::llround(value)); // 1.001 s as a double: 1000999999.9999999 ns
 }
 
 Expected<std::vector<std::int64_t>> parse_range(const std::string& text) {

@@ -299,7 +299,7 @@ void ParaverRecords::add_pair(const ParaverThread& thread, std::int64_t begin, s
     last += fmt::format(":{}:0", type);
   }
   put(begin, 1, first + "\n");
-  put(end, end == begin ? 2 : 0, last + "\n");
+  put(end, end == begin ? 1 : 0, last + "\n");
 }
 
 void ParaverRecords::put(std::int64_t time, std::uint8_t phase, std::string line) {

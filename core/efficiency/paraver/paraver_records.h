@@ -11,8 +11,8 @@
 
 namespace jitterscope::efficiency {
 
-/// A line of a .prv body. Lines of equal time are sorted by `phase`: ends, then starts, then ends of events
-/// of zero length.
+/// A line of a .prv body. Lines of equal time are sorted by `phase`: ends, then starts. The end of an event
+/// of zero length follows its start, because an end closes the last event of its type.
 struct ParaverRecord {
   std::int64_t time = 0; ///< time as written [ns]
   std::uint8_t phase = 1;

@@ -2,6 +2,7 @@
 
 #include <cstdlib>
 #include <memory>
+#include <utility>
 
 #include <cxxabi.h>
 
@@ -105,12 +106,13 @@ std::optional<store::TransferKind> named_memory_operation(std::string_view name)
 
 const KernelNames::Known& KernelNames::of(std::string_view recorded) {
   if (const auto found = known_.find(recorded); found != known_.end()) return found->second;
-  const auto readable = readable_kernel_name(recorded);
+  std::string key(recorded); // `recorded` may refer to a text of the draft, which moves when a text is added
+  const auto readable = readable_kernel_name(key);
   Kernel kernel;
   kernel.name = draft_.strings.intern(readable).value;
   kernel.short_name = draft_.strings.intern(short_kernel_name(readable)).value;
   Known known{draft_.kernel(kernel), memory_operation_of(readable)};
-  return known_.emplace(std::string(recorded), known).first->second;
+  return known_.emplace(std::move(key), known).first->second;
 }
 
 } // namespace jitterscope::import

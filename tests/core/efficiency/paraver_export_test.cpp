@@ -190,6 +190,17 @@ TEST(ParaverExport, KeepsKernelsOfOneStreamThatOverlap) {
   EXPECT_EQ(transfers_of(*before.session), transfers_of(*after.session));
 }
 
+TEST(ParaverExport, KeepsTheCallThatFollowsOneOfZeroLength) {
+  test::Program program;
+  program.add_rank(1);
+  program.kernel(0, 0, {10, 30, "kernel"});
+  program.call(program.thread(0), {0, 0, "cudaGetDevice"});
+  program.call(program.thread(0), {0, 40, "cudaDeviceSynchronize"});
+  program.mpi(program.thread(0), {50, 50, "MPI_Comm_rank"});
+  program.mpi(program.thread(0), {50, 80, "MPI_Comm_size"});
+  expect_equal_after_export(program.trace());
+}
+
 TEST(ParaverExport, WritesTheNumbersThatParaversConfigurationsExpect) {
   const OpenSession open({test::worked_example().trace()});
   const auto path = open.folder.file("numbers.prv");

@@ -289,7 +289,12 @@ Or<Timeline> of_thread(const CfgWindow& window) {
     return timeline;
   }
   if (name == "State Record Dur." || name == "State Record Duration") {
-    timeline.text = in_units("value(states, duration)", window);
+    const auto condition =
+        state_condition(function.parameters.empty() ? std::vector{1.0} : function.parameters[0]);
+    if (condition.empty())
+      return not_supported(
+          fmt::format("the function \"{}\" uses a state number without a standard Paraver name", name));
+    timeline.text = in_units(fmt::format("value(states[{}], duration)", condition), window);
     return timeline;
   }
   if (name == "Send Messages in Transit" || name == "Sends in Transit" || name == "Send Bytes in Transit" ||

@@ -156,12 +156,17 @@ TEST(Cfg, StatesOfThreads) {
                    .more = "window_semantic_module compose_thread Is Equal (Sign) { 1, { 1 1.0 } }\n"}),
             "[0,10)1 [10,30)0 [30,45)1 [45,50)0");
   EXPECT_EQ(steps({.level = "thread", .thread = "State Record Dur.", .compose_thread = "As Is"}),
+            "[0,10)10 [10,30)0 [30,45)15 [45,50)0"); // without parameters: of state Running
+  EXPECT_EQ(steps({.level = "thread",
+                   .thread = "State Record Dur.",
+                   .compose_thread = "As Is",
+                   .more = "window_semantic_module thread State Record Dur. { 1, { 2 1.0 3.0 } }\n"}),
             "[0,10)10 [10,25)15 [25,30)0 [30,45)15 [45,50)0");
   EXPECT_EQ(steps({.level = "thread",
                    .thread = "State Record Dur.",
                    .compose_thread = "As Is",
                    .more = "window_units Microseconds\n"}),
-            "[0,10)0.01 [10,25)0.015 [25,30)0 [30,45)0.015 [45,50)0");
+            "[0,10)0.01 [10,30)0 [30,45)0.015 [45,50)0");
 }
 
 TEST(Cfg, CountersByTheirLabels) {
