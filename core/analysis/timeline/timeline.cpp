@@ -277,10 +277,10 @@ private:
 
   // Nothing is known of the time outside the span of the trace.
   static TimelineCell idle_cell(Interval bin, const BinSum& sum, Interval span) {
-    const auto idle = overlap(bin, span).count - static_cast<std::int64_t>(sum.covered);
-    if (idle <= 0) return {};
-    return {1, static_cast<float>(static_cast<double>(idle) / static_cast<double>(bin.length().count)), kNone,
-            1, kNoValue};
+    const auto recorded = overlap(bin, span).count;
+    if (recorded <= 0 || sum.covered >= static_cast<std::uint64_t>(recorded)) return {}; // or a damaged sum
+    const auto idle = static_cast<double>(recorded) - static_cast<double>(sum.covered);
+    return {1, static_cast<float>(idle / static_cast<double>(bin.length().count)), kNone, 1, kNoValue};
   }
 
   void add_cells(std::uint32_t id, const store::Series* series, Interval window, const Reach& reach,
