@@ -62,8 +62,10 @@ public:
                     "Values per application, node, process (or rank), device, stream or thread")
         ->check(CLI::IsMember({"application", "node", "process", "rank", "device", "stream", "thread"}));
     app->add_option("--range", range_, "Range of the time axis, A:B; default: all of it")->type_name("A:B");
-    app->add_option("--columns", columns_,
-                    "Number of equal parts of the range, each with average, minimum and maximum; default: 1")
+    app->add_option(
+           "--columns", columns_,
+           "Number of equal parts of the range, each with average, minimum and maximum; default: 1, without "
+           "--csv and --json 60")
         ->check(CLI::Range(1, 1'000'000));
     app->add_flag("--exact", exact_, "Print every change of the value instead of equal parts of the range");
     auto* histogram =
@@ -118,7 +120,7 @@ public:
     if (exact_)
       options["exact"] = true;
     else if (bins_ == 0)
-      options["columns"] = columns_ > 0 ? columns_ : quiet() ? 1 : kSparkColumns;
+      options["columns"] = columns_ > 0 ? columns_ : printed_only() ? kSparkColumns : 1;
     const Job job = terminal_job();
     BlockingEngine engine(common.ranks);
     auto info = open_session(engine, files_, common, job);
@@ -141,6 +143,7 @@ public:
   }
 
 private:
+  bool printed_only() const { return common.json.empty() && csv_.empty(); }
   bool quiet() const { return common.json == "-" || csv_ == "-"; }
 
   static std::vector<std::string> statistic_names() {

@@ -492,7 +492,8 @@ void MetricsController::select_moments(const engine::Answer& answer, const QStri
   const bool last = high >= histogram_->data().high;
   std::vector<Interval> times;
   for (std::size_t i = 0; i < begins.size(); ++i) {
-    if (values[i] < low || values[i] > high || (values[i] == high && !last)) continue;
+    const bool inside = values[i] >= low && (values[i] < high || (last && values[i] == high));
+    if (!inside || values[i] == 0) continue; // cells do not count time at 0
     const Interval time{{begins[i]}, {i + 1 < begins.size() ? begins[i + 1] : end}};
     if (!times.empty() && times.back().end == time.begin)
       times.back().end = time.end;

@@ -7,6 +7,8 @@
 #include <string_view>
 #include <utility>
 
+#include "core/analysis/filter/decimal.h"
+
 namespace jitterscope::analysis {
 namespace {
 
@@ -77,8 +79,11 @@ private:
     double value = 0;
     const auto parsed = std::from_chars(text_.data() + pos_, text_.data() + text_.size(), value);
     if (parsed.ec != std::errc()) return at(begin, "this is not a number");
+    const std::string_view digits(text_.data() + pos_, parsed.ptr);
     pos_ = static_cast<std::size_t>(parsed.ptr - text_.data());
+    bool decimal = true;
     if (pos_ < text_.size() && text_[pos_] == '^') {
+      decimal = false;
       double power = 0;
       const auto exponent = std::from_chars(text_.data() + pos_ + 1, text_.data() + text_.size(), power);
       if (exponent.ec != std::errc()) return at(pos_, "a number must follow \"^\"");
@@ -90,8 +95,13 @@ private:
     const std::string_view unit = std::string_view(text_).substr(unit_begin, pos_ - unit_begin);
     if (unit.empty()) return Token{TokenKind::Number, "", value, begin + 1, Dimension::None};
     if (const auto known = unit_of(unit))
-      return Token{TokenKind::Number, "",    value * known->factor, begin + 1,
-                   known->dimension,  value, known->factor};
+      return Token{TokenKind::Number,
+                   "",
+                   decimal ? in_base_units(digits, known->factor) : value * known->factor,
+                   begin + 1,
+                   known->dimension,
+                   value,
+                   known->factor};
     std::string all;
     for (const auto& [known, factor] : kUnits) all += " " + std::string(known);
     return at(unit_begin, "unknown unit \"" + std::string(unit) + "\" (known:" + all + ")");

@@ -23,9 +23,10 @@ struct Owner {
 Owner owner_of(const metrics::Bound& bound, std::size_t trace, std::uint32_t resource) {
   const auto& objects = bound.data().objects();
   const auto level = bound.definition().level;
-  if (const auto thread = objects.of_resource(Level::Thread, trace, resource);
-      level == Level::Thread && thread != kNone)
-    return {level, thread};
+  if (const auto thread = objects.of_resource(Level::Thread, trace, resource); thread != kNone) {
+    const auto at = covers(level, Level::Thread) ? level : Level::Process;
+    return {at, objects.above(Level::Thread, thread, at)};
+  }
   const auto stream = objects.of_resource(Level::Stream, trace, resource);
   const auto at = covers(level, Level::Stream) ? level : Level::Process;
   if (stream == kNone) return {at, kNone};

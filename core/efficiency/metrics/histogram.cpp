@@ -128,7 +128,8 @@ private:
 int bin_of(double value, double low, double high, int bins) {
   if (!(value >= low) || value > high) return -1;
   if (low == high) return 0;
-  return std::min(bins - 1, static_cast<int>((value - low) / (high - low) * bins));
+  const double share = (value / 2 - low / 2) / (high / 2 - low / 2); // the difference may exceed all numbers
+  return std::min(bins - 1, static_cast<int>(share * bins));
 }
 
 Expected<Histogram> histogram(const Bound& bound, const Question& question, const HistogramQuestion& asked,

@@ -98,8 +98,13 @@ private:
 
   void collect() {
     for (std::size_t trace = 0; trace < session_.traces().size(); ++trace) {
-      for (const auto& series : index_[trace].series())
-        if (series.events() > 0) add(trace, series.resource, level_of(series.kind));
+      for (const auto& series : index_[trace].series()) {
+        if (series.events() == 0) continue;
+        // Rows of analysis of host threads, such as bursts, are in the table of launches.
+        const bool of_thread = series.resource < resources(trace).size() &&
+                               resources(trace)[series.resource].kind == ResourceKind::Thread;
+        add(trace, series.resource, of_thread ? Level::Thread : level_of(series.kind));
+      }
       const auto owners = session_.traces()[trace].store.column<std::uint32_t>("counters", "device");
       for (std::size_t c = 0; c < std::min(owners.size(), index_[trace].counters().size()); ++c)
         if (!index_[trace].counters()[c].times.empty() && owners[c] < resources(trace).size())

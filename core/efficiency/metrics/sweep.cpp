@@ -97,7 +97,7 @@ Expected<Node> node_at(const Definition& definition, Level level) {
 Expected<void> check(const Bound& bound, const Question& question) {
   if (question.range.empty() || question.range.begin.count < -kFarthest ||
       question.range.end.count > kFarthest)
-    return failure(ErrorKind::BadUse, "the range is empty or outside the supported times (±2^61 ns)", {},
+    return failure(ErrorKind::BadUse, "the range is empty or outside the supported times (±2^60 ns)", {},
                    "range", "Choose a range inside the trace.");
   const auto objects = bound.data().objects().at(question.level).size();
   for (const auto object : question.objects)

@@ -7,6 +7,8 @@
 
 #include <fmt/core.h>
 
+#include "core/analysis/filter/decimal.h"
+
 namespace jitterscope::efficiency::metrics {
 namespace {
 
@@ -135,7 +137,7 @@ private:
       if (is_letter(after) || is_digit(after)) continue;
       text_.remove_prefix(unit.size());
       place_.column += unit == "s" ? 1 : 2;
-      token.number *= factor;
+      token.number = analysis::in_base_units(token.text, factor);
       token.has_unit = true;
       if (!std::isfinite(token.number)) return wrong_at(token.place, "this time is too long");
       return token;

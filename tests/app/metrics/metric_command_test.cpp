@@ -137,6 +137,30 @@ private slots:
     QVERIFY2(printed.out.contains("number of bursts in 10 bins"), qPrintable(printed.out));
   }
 
+  // Two ranks compute in [0, 60) and are in MPI_Allreduce in [60, 100); there is no GPU.
+  void tracesWithoutAGpuHaveOnlyTheirOwnObjects() {
+    write(file("two.prv"), "#Paraver (26/11/2026 at 12:00):100_ns:1(2):1:2(1:1,1:1)\n"
+                           "1:1:1:1:1:0:60:1\n1:2:1:2:1:0:60:1\n"
+                           "2:1:1:1:1:60:50000002:10\n2:2:1:2:1:60:50000002:10\n"
+                           "1:1:1:1:1:60:100:13\n1:2:1:2:1:60:100:13\n"
+                           "2:1:1:1:1:100:50000002:0\n2:2:1:2:1:100:50000002:0\n");
+    for (const auto& [definition, expected] :
+         {std::pair{"mean(sum(active(states[running]) per process) per application)", "[1.0,0.0]"},
+          {"all(any(active(states[running]) per process) per application)", "[1.0,0.0]"},
+          {"min(any(active(mpi) per process) per application)", "[0.0,1.0]"}}) {
+      const auto d =
+          run({"metric", file("two.prv"), "--define", definition, "--exact", "--json", "-"}).document();
+      QCOMPARE(d["objects"].size(), std::size_t{1});
+      QCOMPARE(d["objects"][0]["begin_ns"].dump(), std::string("[0,60]"));
+      QCOMPARE(d["objects"][0]["value"].dump(), std::string(expected));
+    }
+    for (const auto& [level, count] : {std::pair{"node", 1}, {"process", 2}, {"thread", 2}}) {
+      const auto d =
+          run({"metric", file("two.prv"), "--metric", "useful", "--level", level, "--json", "-"}).document();
+      QCOMPARE(static_cast<int>(d["objects"].size()), count);
+    }
+  }
+
   void histogramsRefuseWhatTheyCannotShow() {
     const QStringList histogram = {"--metric", "gpu-busy", "--histogram", "10"};
     for (const auto& [more, place] : {std::pair{QStringList{"--statistic", "average"}, "--data"},

@@ -90,6 +90,7 @@ private:
     if (key == "window_identifiers")
       return integers(value, 2, [&](std::int64_t id) { window.windows.push_back(id); });
     if (key == "window_factors") return factors(window, value);
+    if (key == "window_shifts") window.shifted = value.find_first_of("123456789") != value.npos;
     if (key == "window_selected_functions" || key == "window_compose_functions")
       return functions(window, value);
     if (key == "window_semantic_module") return module(window, value);

@@ -26,6 +26,7 @@ struct CfgWindow {
   std::string operation;             ///< composed windows: the operation, "product"
   std::vector<std::int64_t> windows; ///< derived windows: ids of the two windows that are combined
   std::vector<double> factors;       ///< derived windows: factors of the two windows
+  bool shifted = false;              ///< derived windows: one of the windows is shifted in time
   std::map<std::string, CfgFunction> functions;
   std::vector<std::int64_t> types, values; ///< types and values of the event filter
   std::vector<std::string> labels;         ///< labels of the types, if the file has them

@@ -197,6 +197,9 @@ double unit_of(const std::string& units) {
   return text.starts_with("micro")   ? 1e3
          : text.starts_with("milli") ? 1e6
          : text.starts_with("sec")   ? 1e9
+         : text.starts_with("min")   ? 60e9
+         : text.starts_with("hour")  ? 3600e9
+         : text.starts_with("day")   ? 86400e9
                                      : 1.0;
 }
 
@@ -225,7 +228,7 @@ Or<Timeline> of_messages(const CfgWindow& window, const std::string& name) {
   if (const auto filter = filter_of_messages(window); !filter.empty()) return not_supported(filter);
   Timeline timeline;
   if (name == "Send BandWidth") // size / (receive − send) of the messages in transit, per unit of the window
-    timeline.text = fmt::format("rate(sends, bytes) / {:.0f}", 1e9 / unit_of(window.units));
+    timeline.text = "rate(sends, bytes) / " + number_text(1e9 / unit_of(window.units));
   else
     timeline.text = name == "Send Bytes in Transit" ? "total(sends, bytes)" : "count(sends)";
   return timeline;
@@ -363,6 +366,8 @@ Or<Timeline> composed_with(Timeline timeline, const CfgFunction& function) {
   }
   const auto other = parameter(function, 1);
   if ((name == "Select Range" || name == "Is In Range") && value && other) {
+    if (function.parameters[0].size() > 1 || function.parameters[1].size() > 1)
+      return not_supported(fmt::format("the compose function \"{}\" has several ranges", name));
     const auto [low, high] = std::minmax(*value, *other);
     if (name == "Select Range")
       return become(fmt::format("within({}, {}, {})", x, number_text(low), number_text(high)));
@@ -498,6 +503,7 @@ private:
       if (!part)
         return not_supported(fmt::format("window \"{}\": {}", found->second->name, part.error().reason));
       if (part->text.size() > kMaxText) return not_supported("its definition is longer than 65,536 bytes");
+      if (window.shifted) return not_supported("its windows are shifted in time");
       if (i < window.factors.size() && window.factors[i] != 1)
         part->text = fmt::format("{} * {}", parenthesised(*part), number_text(window.factors[i]));
       parts.push_back(std::move(*part));

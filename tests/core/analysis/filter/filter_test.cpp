@@ -2,6 +2,7 @@
 #include <functional>
 #include <random>
 
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 
 #include "core/analysis/filter/filter.h"
@@ -42,6 +43,22 @@ protected:
 
 TEST_F(FilterTest, TheDocumentedExampleWorks) {
   EXPECT_EQ(select("duration > 20us and name ~ /gemm/ and stream in (7, 13)"), "0100");
+}
+
+TEST_F(FilterTest, DecimalTimesAreWholeNanoseconds) {
+  for (const int thousandths : {1, 7, 1'001, 1'003, 4'377, 199'999})
+    for (const auto& [unit, ns] : {std::pair{"us", 1}, {"ms", 1'000}, {"s", 1'000'000}}) {
+      const auto text = fmt::format("{}.{:03}{}", thousandths / 1'000, thousandths % 1'000, unit);
+      const auto tokens = analysis::tokenize_filter("duration = " + text);
+      ASSERT_TRUE(tokens) << text;
+      EXPECT_EQ((*tokens)[2].number, static_cast<double>(thousandths) * ns) << text;
+    }
+  for (const auto& [text, value] :
+       {std::pair{"2.5e-3s", 2.5e6}, {"1e+3us", 1e6}, {"1.5KiB", 1536.0}, {"2^10KB", 1.024e6}}) {
+    const auto tokens = analysis::tokenize_filter(text);
+    ASSERT_TRUE(tokens) << text;
+    EXPECT_EQ((*tokens)[0].number, value) << text;
+  }
 }
 
 TEST_F(FilterTest, EmptySelectsEverything) {

@@ -109,6 +109,10 @@ TEST(Cfg, ComposeFunctionsWithParameters) {
       timeline(
           {.top = "Is In Range", .filter = kKernels, .more = more("Is In Range { 2, { 1 9.0, 1 4.0 } }")}),
       "[0,20)0 [20,30)1 [30,100)0");
+  EXPECT_EQ(why_not({.top = "Is In Range",
+                     .filter = kKernels,
+                     .more = more("Is In Range { 2, { 2 9.0 2.0, 2 4.0 1.0 } }")}),
+            "the compose function \"Is In Range\" has several ranges");
   EXPECT_EQ(timeline({.top = "1-Sign", .filter = kKernels}), "[0,50)0 [50,75)1 [75,100)0");
   EXPECT_EQ(timeline({.top = "Div", .filter = kKernels, .more = more("Div { 1, { 1 2.0 } }")}),
             "[0,10)1 [10,20)1.5 [20,30)2 [30,40)1 [40,50)0.5 [50,75)0 [75,80)0.5 [80,85)1 [85,90)1.5 "
@@ -127,6 +131,9 @@ TEST(Cfg, ComposedWindows) {
             "[0,75)0 [75,80)1 [80,100)0"); // the first line with factors applies, not the second
   EXPECT_EQ(last("substract"), "[0,10)2 [10,20)3 [20,30)4 [30,40)2 [40,50)1 [50,60)0 [60,75)-1 [75,80)0 "
                                "[80,85)2 [85,90)3 [90,95)2 [95,100)1");
+  EXPECT_EQ(last("product", "window_shifts 0 0\n"), last("product"));
+  EXPECT_EQ(read(windows + joined("product", 1, 2, 3, "window_shifts 0 500\n")).windows.at(2).unsupported,
+            "its windows are shifted in time");
   const auto cleared = read(windows + joined("controlled: clear by", 1, 2, 3)).windows.at(2);
   EXPECT_EQ(cleared.unsupported, "the operation \"controlled: clear by\"");
 }
@@ -167,6 +174,13 @@ TEST(Cfg, StatesOfThreads) {
                    .compose_thread = "As Is",
                    .more = "window_units Microseconds\n"}),
             "[0,10)0.01 [10,30)0 [30,45)0.015 [45,50)0");
+  EXPECT_NE(read(text_of({.level = "thread",
+                          .thread = "State Record Dur.",
+                          .compose_thread = "As Is",
+                          .more = "window_units Hours\n"}))
+                .windows.at(0)
+                .text.find("/ 3600000000000"),
+            std::string::npos);
 }
 
 TEST(Cfg, CountersByTheirLabels) {
