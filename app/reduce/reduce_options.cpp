@@ -132,6 +132,8 @@ QStringList reduce_summary(const json& d) {
                              QString::number(table.at("kept").get<std::int64_t>()));
   if (const auto efficiencies = efficiency_lines(d.at("efficiency")); !efficiencies.empty())
     lines << QString() << efficiencies;
+  if (const auto& note = d.at("efficiency").at("note"); note.is_string())
+    lines << Text::tr("note: %1").arg(QString::fromStdString(note.get<std::string>()));
   lines << QString();
   for (const auto& entry : d.at("report"))
     lines << QString::fromStdString(entry.at("text").get<std::string>());

@@ -77,7 +77,27 @@ Expected<json> efficiencies_of(const analysis::Session& session, const Options& 
   range = result->range;
   auto document = to_json(result->factors);
   document["range_ns"] = {{"begin", result->range.begin.count}, {"end", result->range.end.count}};
+  document["devices"] = result->devices.size();
+  document["hosts"] = result->hosts.size();
   return document;
+}
+
+/// Devices and host threads without rows in the smaller trace, whose efficiencies do not contain them; null
+/// if there are none.
+json missing_rows(const json& before, const json& after) {
+  std::string missing;
+  int count = 0;
+  for (const auto& [key, one] : {std::pair{"devices", "device"}, {"hosts", "host thread"}}) {
+    const auto lost = before.is_null() || after.is_null()
+                          ? 0
+                          : before.at(key).get<std::int64_t>() - after.at(key).get<std::int64_t>();
+    if (lost <= 0) continue;
+    missing += fmt::format("{}{} {}{}", missing.empty() ? "" : " and ", lost, one, lost == 1 ? "" : "s");
+    count += static_cast<int>(std::min<std::int64_t>(lost, 2));
+  }
+  if (count == 0) return {};
+  return fmt::format("{} {} no rows in the smaller trace: its efficiencies do not contain {}", missing,
+                     count == 1 ? "has" : "have", count == 1 ? "it" : "them");
 }
 
 /// Efficiencies of both traces in the same range: the requested one, else the range of the activity in
@@ -100,7 +120,7 @@ Expected<json> compare_efficiencies(const analysis::Session& before, const analy
   options.range = options.recorded = range;
   auto second = efficiencies_of(after, options, job, range);
   if (!second) return forward(second.error());
-  return json{{"before", *first}, {"after", *second}};
+  return json{{"before", *first}, {"after", *second}, {"note", missing_rows(*first, *second)}};
 }
 
 json tables_json(const Reduction& reduction) {
@@ -176,7 +196,7 @@ Expected<void> write_as(Format format, const analysis::Session& session, const s
 /// software_counters: bool, overwrite: bool} → {files, bytes_before: of the store, bytes_of_sources: of the
 /// imported files, bytes_after: of all written files, tables:
 /// [{table, before, kept, dropped: {range, track, kind, short, where}}], software_counters, report: added
-/// entries, left_out: [text] of other formats, efficiency: {before, after}}: a smaller trace
+/// entries, left_out: [text] of other formats, efficiency: {before, after, note}}: a smaller trace
 /// (core/efficiency/cut).
 Expected<Answer> reduce(const Context& context, const json& options) {
   if (auto open = require_session(context.workspace); !open) return forward(open.error());

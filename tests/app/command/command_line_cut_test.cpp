@@ -52,6 +52,25 @@ private slots:
     QCOMPARE(d.at("efficiency").at("before").dump(), d.at("efficiency").at("after").dump());
   }
 
+  // Rank 1 computes during the whole range, so that it has no record there.
+  void rowsThatTheCutLosesAreStated() {
+    QFile trace(file("late.prv"));
+    QVERIFY(trace.open(QIODevice::WriteOnly));
+    trace.write("#Paraver (26/11/2026 at 12:00):1000_ns:1(2):1:2(1:1,1:1)\n"
+                "2:1:1:1:1:0:50000003:31\n2:2:1:2:1:0:50000003:31\n"
+                "2:1:1:1:1:10:50000003:0\n2:2:1:2:1:10:50000003:0\n"
+                "2:1:1:1:1:200:50000002:10\n2:2:1:2:1:890:50000002:10\n"
+                "2:1:1:1:1:900:50000002:0\n2:2:1:2:1:900:50000002:0\n");
+    trace.close();
+    const QStringList cut = {"cut", file("late.prv"), "--range",    "100:800",
+                             "-o",  file("late.jts"), "--overwrite"};
+    QVERIFY(run(cut).out.contains("note: 1 host thread has no rows in the smaller trace"));
+    const auto whole =
+        run({"cut", file("late.prv"), "--range", "0:1000", "-o", file("whole.jts"), "--json", "-"})
+            .document();
+    QVERIFY(whole.at("efficiency").at("note").is_null());
+  }
+
   void aFilteredTraceKeepsWhatWasRequested() {
     const auto filtered = run({"filter", trace_, "--kernels-above", "20us", "--keep", "kernels",
                                "--software-counters", "-o", file("long.jts"), "--json", "-"});
