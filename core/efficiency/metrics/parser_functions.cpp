@@ -11,7 +11,7 @@
 namespace jitterscope::efficiency::metrics {
 namespace {
 
-constexpr double kLongestWindow = 1e18; // ns
+constexpr double kLongestWindow = 1e16; // ns; nested windows do not overflow
 
 /// Functions of numbers, in timelines and in attributes.
 const std::map<std::string_view, PointwiseFunction> kPointwise = {
@@ -198,7 +198,7 @@ Expected<std::int64_t> Parser::width() {
     return expected("a width with its unit", "Example: 1ms");
   const double whole = token.number;
   if (!(whole >= 1) || whole > kLongestWindow)
-    return wrong_at(token.place, "the width of a window must be from 1 ns to 1e9 s");
+    return wrong_at(token.place, "the width of a window must be from 1 ns to 1e7 s");
   ++at_;
   const auto found = static_cast<std::int64_t>(whole);
   definition_.longest_window = std::max(definition_.longest_window, found);

@@ -32,7 +32,7 @@ public:
   }
   std::int64_t count(const char* key, bool required = false) {
     const double value = number(key, required);
-    if (!(std::abs(value) < 9e18)) {
+    if (!(std::abs(value) < 1e18)) { // sums of several do not overflow
       if (problem_.empty()) problem_ = fmt::format("{} is out of range", key);
       return 0;
     }
@@ -40,6 +40,12 @@ public:
     const auto found = region_.find(key);
     return found != region_.end() && found->is_number_integer() ? found->get<std::int64_t>()
                                                                 : std::llround(value);
+  }
+  /// A time or a number of objects: not negative.
+  std::int64_t amount(const char* key, bool required = false) {
+    const auto value = count(key, required);
+    if (value < 0 && problem_.empty()) problem_ = fmt::format("{} is negative", key);
+    return value;
   }
   bool has(const char* key) const { return region_.contains(key); }
   const std::string& problem() const { return problem_; }
@@ -55,22 +61,22 @@ Expected<TalpRegion> read_region(const std::string& name, const json& of, const 
   Numbers numbers(of);
   TalpRegion region;
   region.name = name;
-  region.cpus = numbers.count("numCpus", true);
-  region.ranks = numbers.count("numMpiRanks");
-  region.nodes = numbers.count("numNodes");
-  region.gpus = numbers.count("numGpus");
+  region.cpus = numbers.amount("numCpus", true);
+  region.ranks = numbers.amount("numMpiRanks");
+  region.nodes = numbers.amount("numNodes");
+  region.gpus = numbers.amount("numGpus");
   region.instructions = std::max<std::int64_t>(numbers.count("instructions"), 0);
   region.cycles = std::max<std::int64_t>(numbers.count("cycles"), 0);
-  region.elapsed = numbers.count("elapsedTime", true);
-  region.useful = numbers.count("usefulTime", true);
-  region.mpi = numbers.count("mpiTime", true);
-  region.openmp = numbers.count("ompLoadImbalanceTime") + numbers.count("ompSchedulingTime") +
-                  numbers.count("ompSerializationTime");
-  region.gpu_runtime = numbers.count("gpuRuntimeTime");
-  region.gpu_useful = numbers.count("gpuUsefulTime");
-  region.gpu_communication = numbers.count("gpuCommunicationTime");
-  region.max_gpu_useful = numbers.count("maxGpuUsefulTime");
-  region.max_gpu_active = numbers.count("maxGpuActiveTime");
+  region.elapsed = numbers.amount("elapsedTime", true);
+  region.useful = numbers.amount("usefulTime", true);
+  region.mpi = numbers.amount("mpiTime", true);
+  region.openmp = numbers.amount("ompLoadImbalanceTime") + numbers.amount("ompSchedulingTime") +
+                  numbers.amount("ompSerializationTime");
+  region.gpu_runtime = numbers.amount("gpuRuntimeTime");
+  region.gpu_useful = numbers.amount("gpuUsefulTime");
+  region.gpu_communication = numbers.amount("gpuCommunicationTime");
+  region.max_gpu_useful = numbers.amount("maxGpuUsefulTime");
+  region.max_gpu_active = numbers.amount("maxGpuActiveTime");
   if (numbers.has("minMpiNormdProc")) region.min_mpi_of_process = numbers.number("minMpiNormdProc");
   for (const auto& [key, value] : of.items())
     if (value.is_number() && (key.ends_with("Efficiency") || key.find("LoadBalance") != std::string::npos) &&

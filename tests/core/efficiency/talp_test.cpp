@@ -189,6 +189,8 @@ TEST(Talp, ErrorsNameTheFileAndThePlace) {
   EXPECT_EQ(error_of(broken.dump()).message, "usefulTime is missing");
   region["usefulTime"] = 1e300;
   EXPECT_EQ(error_of(broken.dump()).message, "usefulTime is out of range");
+  region["usefulTime"] = -5;
+  EXPECT_EQ(error_of(broken.dump()).message, "usefulTime is negative");
   EXPECT_FALSE(read_talp(kRegion, "talp.json")->region("no such"));
   EXPECT_TRUE(looks_like_talp(kRegion));
   EXPECT_FALSE(looks_like_talp("{}"));
