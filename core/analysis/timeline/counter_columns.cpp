@@ -62,7 +62,8 @@ constexpr std::size_t kWeighted = 512; ///< samples of a column whose mean is we
 // `begin`.
 CounterColumn held_column(const store::CounterSeries& series, std::size_t first, std::size_t last,
                           std::int64_t begin, std::int64_t end) {
-  const bool known = first > 0; // at `begin`
+  // Whether the value before the first sample is part of the column.
+  const bool known = first > 0 && !(first < last && series.times[first] == begin);
   const auto from = first - (known ? 1 : 0);
   const auto all = series.extremes(from, last);
   if (all.numbers == 0) return {kNoSample, kNoSample, kNoSample};

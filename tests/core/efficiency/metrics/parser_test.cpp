@@ -65,7 +65,7 @@ TEST(MetricParser, ErrorsNameThePlaceAndWhatIsExpected) {
   EXPECT_EQ(problem("average(active(copies), 5)"),
             "line 1, column 25: expected a width with its unit, found \"5\"");
   EXPECT_EQ(problem("average(active(copies), 0.5ns)"),
-            "line 1, column 25: the width of a window must be from 1 ns to 1e9 s");
+            "line 1, column 25: the width of a window must be from 1 ns to 1e7 s");
   EXPECT_EQ(problem("active(kernels[name ~ /(/])"),
             "line 1, column 23: this is not a regular expression: missing ): (");
   EXPECT_EQ(problem("active(kernels[name ~ /a\n/])"), "line 1, column 23: the closing / is missing");
