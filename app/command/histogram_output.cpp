@@ -35,7 +35,7 @@ void HistogramOutput::print(std::size_t maximum) const {
   const auto text = [](const json& of) { return QString::fromStdString(of.get<std::string>()); };
   const auto unit = text(d.at("unit"));
   QString shown = shown_.title;
-  if (shown_.of_data) shown += " " + text(d.at("data").at("title"));
+  if (shown_.of_data) shown += " of " + text(d.at("data").at("title"));
   fmt::print("{}, per {}: {} in {} bins, {} to {}\n",
              d.at("title").get<std::string>().empty() ? "metric" : d.at("title").get<std::string>(),
              d.at("level").get<std::string>(), shown.toStdString(), bins(),

@@ -13,10 +13,10 @@ constexpr CellStatisticSpec kStatistics[] = {
     {CellStatistic::Bursts, "bursts", QT_TRANSLATE_NOOP("Jitterscope", "number of bursts"), false, true},
     {CellStatistic::BurstTime, "burst-time", QT_TRANSLATE_NOOP("Jitterscope", "average time of a burst"),
      false, false},
-    {CellStatistic::Average, "average", QT_TRANSLATE_NOOP("Jitterscope", "average of"), true, false},
-    {CellStatistic::Minimum, "minimum", QT_TRANSLATE_NOOP("Jitterscope", "minimum of"), true, false},
-    {CellStatistic::Maximum, "maximum", QT_TRANSLATE_NOOP("Jitterscope", "maximum of"), true, false},
-    {CellStatistic::Integral, "integral", QT_TRANSLATE_NOOP("Jitterscope", "integral of"), true, false}};
+    {CellStatistic::Average, "average", QT_TRANSLATE_NOOP("Jitterscope", "average"), true, false},
+    {CellStatistic::Minimum, "minimum", QT_TRANSLATE_NOOP("Jitterscope", "minimum"), true, false},
+    {CellStatistic::Maximum, "maximum", QT_TRANSLATE_NOOP("Jitterscope", "maximum"), true, false},
+    {CellStatistic::Integral, "integral", QT_TRANSLATE_NOOP("Jitterscope", "integral"), true, false}};
 
 } // namespace
 

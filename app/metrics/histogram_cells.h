@@ -15,7 +15,7 @@ enum class CellStatistic { Time, Bursts, BurstTime, Average, Minimum, Maximum, I
 struct CellStatisticSpec {
   CellStatistic statistic;
   const char* name;  ///< on the command line and in JSON
-  const char* title; ///< "average of": the title of a data metric follows if `of_data`
+  const char* title; ///< "average", of the data metric if `of_data`
   bool of_data;      ///< of the data metric
   bool amount;       ///< 0 in a cell without time
 };

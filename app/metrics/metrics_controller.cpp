@@ -453,7 +453,7 @@ void MetricsController::show_cells(const engine::Answer& answer, const CellStati
   data.amounts = shown.amount;
   if (shown.of_data) {
     const auto title = text(d.at("data").at("title"));
-    data.shown += " " + (title.isEmpty() ? tr("metric") : title);
+    data.shown = tr("%1 of %2").arg(data.shown, title.isEmpty() ? tr("metric") : title);
     data.shownUnit = text(d.at("data").at("unit"));
   } else if (shown.statistic != CellStatistic::Bursts) {
     data.shownUnit = "ns";

@@ -152,7 +152,8 @@ QString MetricHistogramWidget::textOf(const Cell& cell) const {
                formatPercent(static_cast<double>(time) /
                              static_cast<double>(std::max<std::int64_t>(data_.range.length().count, 1))));
   if (!std::isnan(value)) text += tr("%1\t%2\n").arg(data_.shown, formatValue(value, data_.shownUnit));
-  return text + totalsOf(cell.bin) + tr("A click selects these moments.");
+  text += totalsOf(cell.bin);
+  return time > 0 ? text + tr("A click selects these moments.") : text.trimmed();
 }
 
 /// Paraver's totals of a column over the objects; average / maximum is the load balance.
