@@ -618,6 +618,24 @@ TEST(RandomMetrics, HistogramsHoldBurstsAndAnotherMetric) {
   EXPECT_EQ(refused.error().place, "data");
 }
 
+// More records than one piece of the evaluation holds: a burst that continues in the next piece counts once.
+TEST(RandomMetrics, BurstsOfAHistogramContinueAcrossPieces) {
+  constexpr int kKernels = 100'000, kRun = 1'000; // one kernel of each run is missing
+  test::Program program;
+  program.add_rank(1);
+  for (int i = 0; i < kKernels; ++i)
+    if (i % kRun != kRun - 1) program.kernel(0, 0, {10 * i, 10 * i + 10, "kernel"});
+  const test::MetricSession session({program.trace()});
+  const auto bound = session.bind("any(active(kernels) per device)");
+  ASSERT_TRUE(bound);
+  const efficiency::metrics::Question question{{{0}, {10 * kKernels}}, Level::Device, {}};
+  const auto found = efficiency::metrics::histogram(*bound, question, {2, true, 0, 1, false},
+                                                    *session.open.communicator, {});
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->time[0], (std::vector<std::int64_t>{0, 10 * (kKernels - kKernels / kRun)}));
+  EXPECT_EQ(found->bursts[0], (std::vector<std::int64_t>{0, kKernels / kRun}));
+}
+
 TEST(RandomMetrics, EndWhenCancelled) {
   World world(79);
   const test::MetricSession session({world.program().trace()});
