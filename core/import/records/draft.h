@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <tuple>
 #include <unordered_map>
 #include <vector>
 
@@ -42,32 +43,38 @@ struct LaunchRows {
   SpillVector<std::int64_t> duration;
   DraftColumn<std::uint32_t> configuration, stream, call, correlation;
   DraftColumn<std::uint8_t> flags;
+  auto columns() { return std::tie(start, duration, configuration, stream, call, correlation, flags); }
 };
 struct TransferRows {
   SpillVector<std::int64_t> start, duration, bytes;
   SpillVector<std::uint8_t> kind, cause;
   SpillVector<std::uint32_t> stream, call, correlation;
+  auto columns() { return std::tie(start, duration, bytes, kind, cause, stream, call, correlation); }
 };
 struct CallRows {
   SpillVector<std::int64_t> start, duration;
   SpillVector<std::uint32_t> name, thread, correlation;
   DraftColumn<std::uint32_t> result;
+  auto columns() { return std::tie(start, duration, name, thread, correlation, result); }
 };
 struct RangeRows {
   SpillVector<std::int64_t> start, duration;
   SpillVector<std::uint32_t> name, thread;
   DraftColumn<std::uint32_t> domain;
   DraftColumn<std::uint8_t> kind;
+  auto columns() { return std::tie(start, duration, name, domain, thread, kind); }
 };
 struct SampleRows {
   SpillVector<std::int64_t> time;
   SpillVector<std::uint32_t> counter;
   SpillVector<double> value;
+  auto columns() { return std::tie(time, counter, value); }
 };
 struct MessageRows {
   SpillVector<std::int64_t> start, duration, bytes;
   SpillVector<std::uint8_t> kind;
   SpillVector<std::uint32_t> thread, name, peer, tag;
+  auto columns() { return std::tie(start, duration, bytes, kind, thread, name, peer, tag); }
 };
 struct Counter {
   std::uint32_t name = 0;   ///< row of Draft::strings
@@ -137,6 +144,8 @@ public:
 
   /// The first device resource with this unique id, kNone when it is new.
   std::uint32_t device_with(const std::string& uuid) const;
+  /// Adds a counter and returns its row.
+  std::uint32_t add_counter(std::string_view name, std::string_view unit, std::uint32_t resource);
 
   /// The stream for the rows of a table without times, with a new host, process and device. `name`
   /// is the name of the process.

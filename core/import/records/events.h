@@ -62,13 +62,19 @@ std::uint32_t low_bits(std::int64_t number);
 std::uint32_t count_or_zero(std::optional<std::int64_t> number);
 
 void push_launch(Draft& draft, const Times& times, std::uint32_t configuration, std::uint32_t stream,
-                 std::uint32_t correlation, std::uint32_t call = kNone);
+                 std::uint32_t correlation, std::uint32_t call = kNone, std::uint8_t flags = 0);
 void push_transfer(Draft& draft, const Times& times, store::TransferKind kind, std::int64_t bytes,
-                   std::uint32_t stream, std::uint32_t correlation);
+                   std::uint32_t stream, std::uint32_t correlation, std::uint32_t call = kNone,
+                   store::MigrationCause cause = store::MigrationCause::None);
 void push_call(Draft& draft, const Times& times, std::uint32_t name, std::uint32_t thread,
                std::uint32_t correlation, std::uint32_t result = 0);
 void push_range(Draft& draft, const Times& times, std::uint32_t name, std::uint32_t domain,
                 std::uint32_t thread, std::uint8_t kind);
+void push_sample(Draft& draft, std::int64_t time, std::uint32_t counter, double value);
+/// `bytes`: -1 unknown; `peer` and `tag`: kNone unknown.
+void push_message(Draft& draft, const Times& times, std::uint8_t kind, std::int64_t bytes,
+                  std::uint32_t thread, std::uint32_t name, std::uint32_t peer = kNone,
+                  std::uint32_t tag = kNone);
 
 /// The direction of a copy from its name: "MEMORY_COPY_HOST_TO_DEVICE", "CopyDeviceToHost", "hipMemcpyHtoD".
 /// Unknown when the name contains none.

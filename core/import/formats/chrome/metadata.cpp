@@ -93,9 +93,7 @@ void Trace::add_sample(const Event& event) {
     const auto row = counter(event.pid, event.name, only ? std::string_view() : argument.key,
                              unit ? argument.key : std::string_view());
     if (row == kNone) return drop("too-many-counters", "is beyond the limit of 65,536 counters");
-    draft.samples.time.push_back(*time);
-    draft.samples.counter.push_back(row);
-    draft.samples.value.push_back(*value);
+    push_sample(draft, *time, row, *value);
   }
   if (!any) drop("missing-value", "is a counter sample without a numeric value");
 }

@@ -284,12 +284,9 @@ void RocpdRun::add_sample(Pmc& pmc, std::int64_t time, double value) {
     const auto process = process_of({pmc.node, pmc.process, {}, {}, {}});
     const auto device = places(pmc.node).device(process, known == agents_.end() ? 0 : known->second.number,
                                                 known == agents_.end() ? std::string() : known->second.name);
-    pmc.counter = static_cast<std::uint32_t>(draft.counters.size());
-    draft.counters.push_back({session_.intern(pmc.name), session_.intern(pmc.unit), device});
+    pmc.counter = draft.add_counter(pmc.name, pmc.unit, device);
   }
-  draft.samples.time.push_back(time);
-  draft.samples.counter.push_back(pmc.counter);
-  draft.samples.value.push_back(value);
+  push_sample(draft, time, pmc.counter, value);
 }
 
 Expected<void> RocpdRun::read_pmc_events() {
