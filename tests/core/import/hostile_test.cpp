@@ -1,6 +1,5 @@
 // Files that are damaged, wrong or malicious: they give a clear error or a report, never a crash.
 
-#include <chrono>
 #include <filesystem>
 #include <random>
 

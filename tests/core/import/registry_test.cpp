@@ -2,8 +2,6 @@
 
 #include "core/import/registry.h"
 
-#include <filesystem>
-
 #include <sys/stat.h>
 
 #include "tests/core/import/import_support.h"

@@ -1,10 +1,8 @@
 #include "core/import/formats/ascend/ascend_db.h"
 
 #include <algorithm>
-#include <array>
 #include <optional>
 #include <string>
-#include <string_view>
 
 #include <fmt/core.h>
 

@@ -1,8 +1,6 @@
 #include "core/import/formats/caliper/caliper_reader.h"
 
 #include <algorithm>
-#include <cmath>
-#include <memory>
 #include <unordered_map>
 
 #include <simdjson.h>

@@ -77,45 +77,25 @@ constexpr std::array kDmon = {std::pair("pwr"sv, "Power"sv),
                               std::pair("pviol"sv, "Power Violations"sv),
                               std::pair("tviol"sv, "Thermal Violation"sv)};
 
-constexpr std::array kTimes = {
-    "time"sv,     "timestamp"sv,   "ts"sv,         "t"sv,          "datetime"sv,      "date_time"sv, "unix"sv,
-    "unixtime"sv, "unix_time"sv,   "epoch"sv,      "epoch_time"sv, "date"sv,          "time_utc"sv,  "utc"sv,
-    "utc_time"sv, "sample_time"sv, "time_stamp"sv, "local_time"sv, "unix_timestamp"sv};
-constexpr std::array kDevices = {"index"sv,  "gpu"sv,       "gpu_index"sv,    "gpu_id"sv, "gpuid"sv,
-                                 "device"sv, "device_id"sv, "device_index"sv, "dev"sv,    "idx"sv};
-constexpr std::array kUuids = {"uuid"sv, "gpu_uuid"sv};
-constexpr std::array kHosts = {"host"sv, "hostname"sv, "host_name"sv, "node"sv, "node_name"sv, "nodename"sv};
-constexpr std::array kRanks = {"rank"sv, "mpi_rank"sv, "global_rank"sv, "world_rank"sv};
-constexpr std::array kIgnored = {"name"sv,   "gpu_name"sv, "driver_version"sv, "count"sv, "gpu_serial"sv,
-                                 "serial"sv, "pid"sv,      "vbios_version"sv,  "pstate"sv};
+constexpr std::string_view kTimes =
+    "time|timestamp|ts|t|datetime|date_time|unix|unixtime|unix_time|epoch|epoch_time|date|time_utc|utc|"
+    "utc_time|sample_time|time_stamp|local_time|unix_timestamp";
+constexpr std::string_view kDevices =
+    "index|gpu|gpu_index|gpu_id|gpuid|device|device_id|device_index|dev|idx";
+constexpr std::string_view kUuids = "uuid|gpu_uuid";
+constexpr std::string_view kHosts = "host|hostname|host_name|node|node_name|nodename";
+constexpr std::string_view kRanks = "rank|mpi_rank|global_rank|world_rank";
+constexpr std::string_view kIgnored =
+    "name|gpu_name|driver_version|count|gpu_serial|serial|pid|vbios_version|pstate";
 // First parts of the fields that `nvidia-smi --help-query-gpu` lists.
-constexpr std::array kFields = {"clocks"sv,
-                                "clocks_throttle_reasons"sv,
-                                "clocks_event_reasons"sv,
-                                "clocks_event_reasons_counters"sv,
-                                "power"sv,
-                                "enforced"sv,
-                                "temperature"sv,
-                                "utilization"sv,
-                                "memory"sv,
-                                "fan"sv,
-                                "pcie"sv,
-                                "pci"sv,
-                                "encoder"sv,
-                                "ecc"sv,
-                                "module"sv,
-                                "retired_pages"sv,
-                                "fabric"sv};
+constexpr std::string_view kFields =
+    "clocks|clocks_throttle_reasons|clocks_event_reasons|clocks_event_reasons_counters|power|enforced|"
+    "temperature|utilization|memory|fan|pcie|pci|encoder|ecc|module|retired_pages|fabric";
 
 constexpr std::array kReasons = {
     ClockReason{0x4, "Power Cap Active"}, ClockReason{0x8, "Hardware Slowdown Active"},
     ClockReason{0x20, "Software Thermal Slowdown Active"},
     ClockReason{0x40, "Hardware Thermal Slowdown Active"}, ClockReason{0x80, "Power Brake Active"}};
-
-template <class List>
-bool holds(const List& list, std::string_view word) {
-  return std::find(list.begin(), list.end(), word) != list.end();
-}
 
 // Older drivers write clocks_throttle_reasons for clocks_event_reasons.
 std::string key_of(std::string_view title) {
@@ -131,16 +111,16 @@ bool are_reasons(std::string_view title) {
 
 Kind kind_of(std::string_view title, const std::string& name) {
   if (are_reasons(title)) return Kind::Reasons;
-  if (holds(kTimes, name)) return Kind::Time;
-  if (holds(kDevices, name)) return Kind::Device;
-  if (holds(kUuids, name)) return Kind::Uuid;
-  if (holds(kHosts, name)) return Kind::Host;
-  if (holds(kRanks, name)) return Kind::Rank;
+  if (is_listed(name, kTimes)) return Kind::Time;
+  if (is_listed(name, kDevices)) return Kind::Device;
+  if (is_listed(name, kUuids)) return Kind::Uuid;
+  if (is_listed(name, kHosts)) return Kind::Host;
+  if (is_listed(name, kRanks)) return Kind::Rank;
   // Fields that are not sampled: sums since the boot, and settings.
   constexpr std::array kNoSamples = {"pci."sv, "clocks_event_reasons_counters."sv, "clocks.max."sv,
                                      "clocks.applications."sv, "clocks.default_applications."sv};
   const bool ignored =
-      holds(kIgnored, name) ||
+      is_listed(name, kIgnored) ||
       std::any_of(kNoSamples.begin(), kNoSamples.end(), [&](auto part) { return title.starts_with(part); });
   return ignored ? Kind::Ignored : Kind::Counter;
 }
@@ -223,7 +203,7 @@ std::vector<LogColumn> columns_of_dmon(std::span<const std::string> titles,
 bool is_query_field(std::string_view title) {
   const auto name = split_unit(title).title;
   const auto dot = name.find('.');
-  return dot != std::string_view::npos && holds(kFields, name.substr(0, dot));
+  return dot != std::string_view::npos && is_listed(name.substr(0, dot), kFields);
 }
 
 std::span<const ClockReason> clock_reasons() {

@@ -4,8 +4,6 @@
 #include <array>
 #include <optional>
 
-#include <fmt/format.h>
-
 #include "core/import/formats/machine/machine_text.h"
 #include "core/import/text/text.h"
 

@@ -1,7 +1,6 @@
 #include "core/import/formats/machine/osu.h"
 
 #include <algorithm>
-#include <cmath>
 #include <optional>
 
 #include <fmt/format.h>

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <array>
 
-#include <fmt/core.h>
-
 #include "core/import/text/text.h"
 
 namespace jitterscope::import::nsys {

@@ -1,8 +1,6 @@
 #include <algorithm>
 #include <array>
 
-#include <fmt/core.h>
-
 #include "core/import/formats/nsys/session.h"
 
 namespace jitterscope::import::nsys {

@@ -6,7 +6,6 @@
 #include <string>
 #include <unordered_map>
 #include <utility>
-#include <vector>
 
 #include "core/import/formats/nsys/devices.h"
 #include "core/import/formats/nsys/names.h"

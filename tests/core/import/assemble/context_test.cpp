@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <ctime>
 #include <random>
 
 #include "core/import/assemble/assemble.h"

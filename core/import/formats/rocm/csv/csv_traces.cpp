@@ -1,7 +1,6 @@
 #include "core/import/formats/rocm/csv/csv_traces.h"
 
 #include <algorithm>
-#include <cctype>
 
 #include <fmt/core.h>
 
@@ -16,12 +15,6 @@ using store::Severity;
 using store::TransferKind;
 
 constexpr std::size_t kMaxReasons = 64, kMaxOthers = 4096;
-
-std::string lower(std::string_view text) {
-  std::string out;
-  for (const char c : text) out += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return out;
-}
 
 // "ROCPROFILER_PC_SAMPLING_INSTRUCTION_NOT_ISSUED_REASON_WAITCNT" → "waitcnt"
 std::string short_reason(std::string_view reason) {

@@ -1,7 +1,6 @@
 #include "core/import/formats/rocm/json/json_events.h"
 #include "core/import/records/limits.h"
 
-#include <algorithm>
 #include <map>
 
 #include <fmt/core.h>

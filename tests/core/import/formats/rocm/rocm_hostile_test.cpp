@@ -1,7 +1,6 @@
 // Tables and databases of AMD's tools that are damaged, wrong or malicious: a clear error or a report,
 // never a crash.
 
-#include <filesystem>
 #include <random>
 
 #include "core/store/format/store.h"

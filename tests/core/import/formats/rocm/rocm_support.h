@@ -1,10 +1,8 @@
 #pragma once
 
 #include <algorithm>
-#include <cmath>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "core/import/text/text.h"
 #include "tests/core/import/import_support.h"
