@@ -149,8 +149,6 @@ private:
   std::int64_t last_ = 0;
 };
 
-} // namespace
-
 bool recognises(const Input& input) {
   return layout_of(input).has_value();
 }
@@ -189,5 +187,9 @@ Expected<void> read(std::span<const Input> inputs, Draft& draft, store::Source& 
   issues.move_to(draft.report);
   return {};
 }
+
+} // namespace
+
+const Reader kReader = {"table of enter and leave events", recognises, read};
 
 } // namespace jitterscope::import::enter_leave
