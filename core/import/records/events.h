@@ -17,6 +17,9 @@ inline constexpr std::int64_t kMaxTime = std::int64_t{1} << 60;
 /// Maximum timestamp; above kMaxTime, as timestamps may count from 1970 (until 2043).
 inline constexpr std::int64_t kLatestTime = 2 * kMaxTime;
 
+/// Maximum size of one copy or message (1 PiB); larger sizes are invalid and treated as unknown.
+inline constexpr std::int64_t kMaxOperationBytes = std::int64_t{1} << 50;
+
 struct Times {
   std::int64_t start = 0, duration = 0;
 };
@@ -45,6 +48,16 @@ std::optional<Times> checked_times(RowIssues& issues, std::optional<std::int64_t
     return {};
   }
   return Times{*start, *end - *start};
+}
+
+/// The size of a row's operation; unusable sizes are counted as an issue and unknown. `place()` describes the
+/// row.
+template <class Place>
+std::int64_t checked_bytes(RowIssues& issues, std::optional<std::int64_t> bytes, Place&& place) {
+  if (bytes && *bytes >= 0 && *bytes <= kMaxOperationBytes) return *bytes;
+  issues.count(store::Severity::Repair, "bad-bytes",
+               [&] { return place() + " has no size between 0 and 1 PiB: its size is treated as unknown"; });
+  return store::kUnknownBytes;
 }
 
 /// Grid in work-items and work-group, as counted by AMD's tools.

@@ -7,7 +7,7 @@
 #include <fmt/core.h>
 
 #include "core/import/formats/rocm/database/sqlite_session.h"
-#include "core/import/records/limits.h"
+#include "core/import/records/events.h"
 #include "core/import/text/csv/number.h"
 
 namespace jitterscope::import::ascend {

@@ -7,7 +7,7 @@
 #include <fmt/core.h>
 
 #include "core/base/spill_vector.h"
-#include "core/import/records/limits.h"
+#include "core/import/records/events.h"
 #include "core/import/text/csv/number.h"
 #include "core/import/text/text.h"
 

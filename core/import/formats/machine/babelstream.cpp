@@ -1,4 +1,4 @@
-#include "core/import/formats/machine/babelstream.h"
+#include "core/import/formats/machine/parsers.h"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "core/import/formats/machine/osu.h"
+#include "core/import/formats/machine/parsers.h"
 
 #include <algorithm>
 #include <optional>

@@ -6,7 +6,7 @@
 
 #include "core/import/formats/nsys/session.h"
 #include "core/import/records/call_index.h"
-#include "core/import/records/limits.h"
+#include "core/import/records/events.h"
 #include "core/import/text/text.h"
 
 namespace jitterscope::import::nsys {
@@ -209,13 +209,7 @@ void note_zero_duration(Session& session, const Rows& rows, const Times& times, 
 }
 
 std::int64_t bytes_of(Session& session, const Rows& rows, int column, const std::string& table) {
-  const auto bytes = integer(rows, column);
-  if (bytes && *bytes >= 0 && *bytes <= kMaxOperationBytes) return *bytes;
-  session.issues.count(Severity::Repair, "bad-bytes", [&] {
-    return fmt::format("{} has no size between 0 and 1 PiB: its size is treated as unknown",
-                       place_of(rows, table));
-  });
-  return store::kUnknownBytes;
+  return checked_bytes(session.issues, integer(rows, column), [&] { return place_of(rows, table); });
 }
 
 TransferKind copy_kind(Session& session, const Rows& rows, int column) {

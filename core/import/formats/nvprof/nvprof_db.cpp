@@ -10,7 +10,6 @@
 #include "core/import/formats/nvprof/counters.h"
 #include "core/import/records/events.h"
 #include "core/import/records/kernel_names.h"
-#include "core/import/records/limits.h"
 #include "core/import/records/places.h"
 #include "core/import/records/row_issues.h"
 #include "core/import/sqlite/table_walk.h"
@@ -213,13 +212,7 @@ Expected<void> Session::read_kernels(const std::string& table) {
 }
 
 std::int64_t Session::bytes(const Rows& rows, int column, const std::string& table) {
-  const auto size = integer(rows, column);
-  if (size && *size >= 0 && *size <= kMaxOperationBytes) return *size;
-  issues_.count(Severity::Repair, "bad-bytes", [&] {
-    return fmt::format("{} row {} has no size between 0 and 1 PiB: its size is treated as unknown", table,
-                       rows.row());
-  });
-  return store::kUnknownBytes;
+  return checked_bytes(issues_, integer(rows, column), [&] { return sqlite::place_of(rows, table); });
 }
 
 void Session::transfer(const Times& when, TransferKind kind, std::int64_t size, std::uint32_t on,

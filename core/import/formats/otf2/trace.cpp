@@ -6,7 +6,6 @@
 #include <fmt/core.h>
 
 #include "core/import/records/events.h"
-#include "core/import/records/limits.h"
 #include "core/import/text/text.h"
 
 namespace jitterscope::import::otf2 {

@@ -7,7 +7,7 @@
 #include "core/base/spill_vector.h"
 #include "core/import/formats/nsys/session.h"
 #include "core/import/records/clock_units.h"
-#include "core/import/records/limits.h"
+#include "core/import/records/events.h"
 #include "core/import/records/units.h"
 #include "core/paraver/event_types.h"
 

@@ -12,7 +12,6 @@
 #include "core/import/formats/unitrace/command.h"
 #include "core/import/records/events.h"
 #include "core/import/records/kernel_names.h"
-#include "core/import/records/limits.h"
 #include "core/import/records/places.h"
 #include "core/import/records/row_issues.h"
 #include "core/import/text/csv/number.h"

@@ -5,7 +5,7 @@
 
 #include "core/base/spill_vector.h"
 #include "core/import/formats/rocm/database/rocpd_run.h"
-#include "core/import/records/limits.h"
+#include "core/import/records/events.h"
 
 namespace jitterscope::import::rocm {
 namespace {
@@ -188,16 +188,10 @@ Expected<void> RocpdRun::read_copies() {
         if (kind == TransferKind::DeviceToDevice && source != target && is_gpu(source) && is_gpu(target))
           kind = TransferKind::PeerToPeer;
         const auto agent = is_gpu(target) ? target : is_gpu(source) ? source : place.agent;
-        auto bytes = integer(rows, kFirstOwn + 1);
-        if (!bytes || *bytes < 0 || *bytes > kMaxOperationBytes) {
-          session_.issues.count(Severity::Repair, "bad-bytes", [&] {
-            return fmt::format("{} has no size between 0 and 1 PiB: its size is treated as unknown",
-                               place_of(rows, name));
-          });
-          bytes = store::kUnknownBytes;
-        }
+        const auto bytes = checked_bytes(session_.issues, integer(rows, kFirstOwn + 1),
+                                         [&] { return place_of(rows, name); });
         const auto* asked = event(integer(rows, kEventId));
-        push_transfer(session_.draft, *times, kind, *bytes, stream_of(place, agent, name),
+        push_transfer(session_.draft, *times, kind, bytes, stream_of(place, agent, name),
                       asked ? asked->correlation : 0);
       });
 }

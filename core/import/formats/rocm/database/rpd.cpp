@@ -1,4 +1,4 @@
-#include "core/import/formats/rocm/database/rpd.h"
+#include "core/import/formats/rocm/database/databases.h"
 
 #include <cmath>
 #include <map>
@@ -6,7 +6,7 @@
 #include <fmt/core.h>
 
 #include "core/import/formats/rocm/database/sqlite_session.h"
-#include "core/import/records/limits.h"
+#include "core/import/records/events.h"
 
 namespace jitterscope::import::rocm {
 namespace {

@@ -1,5 +1,5 @@
 #include "core/import/formats/rocm/json/json_events.h"
-#include "core/import/records/limits.h"
+#include "core/import/records/events.h"
 
 #include <map>
 
