@@ -203,7 +203,7 @@ TEST_F(Folder, TheFirstLaunchOfAConfigurationIsMarkedInTablesToo) {
   const auto data = import_files({made("t.csv", "kernel,x\na,1\nb,2\na,3\nb,4\nc,5\n")}, Job{}, options);
   ASSERT_TRUE(data.has_value()) << describe(data.error());
   EXPECT_EQ(column<std::uint8_t>(*data, "launches", "flags"),
-            (std::vector<std::uint8_t>{store::kLaunchFirst, store::kLaunchFirst, 0, 0, store::kLaunchFirst}));
+            (Codes{store::kLaunchFirst, store::kLaunchFirst, 0, 0, store::kLaunchFirst}));
 }
 
 } // namespace

@@ -29,6 +29,24 @@ const SpillVector<T>& column(const store::TraceData& data, std::string_view tabl
   return data.find(table)->get<T>(name);
 }
 
+/// Values of columns.
+using Integers = std::vector<std::int64_t>;
+using Rows = std::vector<std::uint32_t>;
+using Codes = std::vector<std::uint8_t>;
+
+inline const SpillVector<std::int64_t>& launch_starts(const store::TraceData& data) {
+  return column<std::int64_t>(data, "launches", "start");
+}
+inline const SpillVector<std::int64_t>& launch_durations(const store::TraceData& data) {
+  return column<std::int64_t>(data, "launches", "duration");
+}
+
+/// The text in a row of a column of strings.
+inline const std::string& string_at(const store::TraceData& data, std::string_view table,
+                                    std::string_view name, std::size_t row) {
+  return data.strings[StringId{column<std::uint32_t>(data, table, name)[row]}];
+}
+
 inline std::int64_t sum(const SpillVector<std::int64_t>& values) {
   return std::accumulate(values.begin(), values.end(), std::int64_t{0});
 }

@@ -14,40 +14,20 @@ namespace {
 using Kind = LogColumn::Kind;
 using namespace std::string_view_literals;
 
-// Names of quantities, by slug of the title without its unit.
+// Names of quantities, by slugs of titles without their units.
 constexpr std::array kQuantities = {
-    std::pair("clocks_current_sm"sv, "SM Clock"sv),
-    std::pair("clocks_sm"sv, "SM Clock"sv),
-    std::pair("sm_clock"sv, "SM Clock"sv),
-    std::pair("clock_sm"sv, "SM Clock"sv),
-    std::pair("clocks_current_memory"sv, "Memory Clock"sv),
-    std::pair("clocks_current_mem"sv, "Memory Clock"sv),
-    std::pair("clocks_mem"sv, "Memory Clock"sv),
-    std::pair("clocks_memory"sv, "Memory Clock"sv),
-    std::pair("memory_clock"sv, "Memory Clock"sv),
-    std::pair("mem_clock"sv, "Memory Clock"sv),
-    std::pair("clocks_current_graphics"sv, "Graphics Clock"sv),
-    std::pair("clocks_gr"sv, "Graphics Clock"sv),
-    std::pair("clocks_graphics"sv, "Graphics Clock"sv),
-    std::pair("graphics_clock"sv, "Graphics Clock"sv),
-    std::pair("gfx_clock"sv, "Graphics Clock"sv),
-    std::pair("gfx_clk"sv, "Graphics Clock"sv),
-    std::pair("clocks_current_video"sv, "Video Clock"sv),
-    std::pair("clocks_video"sv, "Video Clock"sv),
-    std::pair("power_draw"sv, "Power"sv),
-    std::pair("power_usage"sv, "Power"sv),
-    std::pair("power"sv, "Power"sv),
+    std::pair("clocks_current_sm|clocks_sm|sm_clock|clock_sm"sv, "SM Clock"sv),
+    std::pair("clocks_current_memory|clocks_current_mem|clocks_mem|clocks_memory|memory_clock|mem_clock"sv,
+              "Memory Clock"sv),
+    std::pair("clocks_current_graphics|clocks_gr|clocks_graphics|graphics_clock|gfx_clock|gfx_clk"sv,
+              "Graphics Clock"sv),
+    std::pair("clocks_current_video|clocks_video"sv, "Video Clock"sv),
+    std::pair("power_draw|power_usage|power"sv, "Power"sv),
     std::pair("power_draw_instant"sv, "Instant Power"sv),
     std::pair("power_draw_average"sv, "Average Power"sv),
-    std::pair("temperature_gpu"sv, "Temperature"sv),
-    std::pair("gpu_temperature"sv, "Temperature"sv),
-    std::pair("gpu_temp"sv, "Temperature"sv),
-    std::pair("temperature"sv, "Temperature"sv),
-    std::pair("temp"sv, "Temperature"sv),
-    std::pair("temperature_memory"sv, "Memory Temperature"sv),
-    std::pair("memory_temperature"sv, "Memory Temperature"sv),
-    std::pair("utilization_gpu"sv, "GPU Utilization"sv),
-    std::pair("gpu_utilization"sv, "GPU Utilization"sv),
+    std::pair("temperature_gpu|gpu_temperature|gpu_temp|temperature|temp"sv, "Temperature"sv),
+    std::pair("temperature_memory|memory_temperature"sv, "Memory Temperature"sv),
+    std::pair("utilization_gpu|gpu_utilization"sv, "GPU Utilization"sv),
     std::pair("utilization_memory"sv, "Memory Utilization"sv),
     std::pair("memory_used"sv, "Memory Used"sv),
     std::pair("fan_speed"sv, "Fan Speed"sv),
@@ -128,7 +108,7 @@ Kind kind_of(std::string_view title, const std::string& name) {
 template <class List>
 std::string known_name(const List& list, std::string_view key, std::string otherwise) {
   const auto found =
-      std::find_if(list.begin(), list.end(), [&](const auto& entry) { return entry.first == key; });
+      std::find_if(list.begin(), list.end(), [&](const auto& entry) { return is_listed(key, entry.first); });
   return found == list.end() ? std::move(otherwise) : std::string(found->second);
 }
 

@@ -18,8 +18,8 @@ struct Sums {
 
 Sums sums_of(const store::TraceData& data) {
   Sums sums{};
-  sums.kernels = column<std::int64_t>(data, "launches", "start").size();
-  sums.kernel_ns = sum(column<std::int64_t>(data, "launches", "duration"));
+  sums.kernels = launch_starts(data).size();
+  sums.kernel_ns = sum(launch_durations(data));
   const auto& kind = column<std::uint8_t>(data, "transfers", "kind");
   const auto& bytes = column<std::int64_t>(data, "transfers", "bytes");
   for (std::size_t row = 0; row < kind.size(); ++row) {
@@ -89,7 +89,7 @@ TEST(RealKineto, EightRanksInAnArchiveAreOneSession) {
   const auto data = import_good({path});
   std::map<std::int32_t, std::pair<std::int64_t, std::int64_t>> by_rank; // kernels, µs
   const auto& stream = column<std::uint32_t>(data, "launches", "stream");
-  const auto& duration = column<std::int64_t>(data, "launches", "duration");
+  const auto& duration = launch_durations(data);
   for (std::size_t row = 0; row < stream.size(); ++row) {
     const auto device = data.resources[stream[row]].parent;
     auto& rank = by_rank[data.resources[data.resources[device].parent].rank];

@@ -32,7 +32,7 @@ TEST_F(RocmHostile, AbsurdNumbersAreReportedAndDropped) {
               "99999999999999999999,k,1,9223372036854775807,3,nan,300,400\n"
               "2,k,1,64,64,inf,9223372036854775807,9223372036854775807\n"
               "3,k,1,64,64,0x10,500,400\n4,,1,64,64,1,500,600\n5,k,1,64,64,1,,600\n6,k,1,64,64,-7,600,700\n");
-  EXPECT_EQ(starts(data), (std::vector<std::int64_t>{100, 300, 600}));
+  EXPECT_EQ(starts(data), (Integers{100, 300, 600}));
   EXPECT_EQ(reported(data, "odd-grid"), 2);
   EXPECT_EQ(reported(data, "impossible-time"), 1);
   EXPECT_EQ(reported(data, "negative-duration"), 1);
@@ -83,7 +83,7 @@ TEST_F(RocmHostile, CountersOfNothingAreDropped) {
        "Dispatch_Id,Kernel_Name,Grid_Size,Counter_Name,Counter_Value\n1,k,64,A_B,1\n1,k,64,,2\n"
        "2,k,64,A_B,3\n3,other,64,A_B,4\n4,,64,A_B,5\n");
   const auto data = import_good({folder_.path("")});
-  EXPECT_EQ(starts(data), std::vector<std::int64_t>{100});
+  EXPECT_EQ(starts(data), Integers{100});
   EXPECT_EQ(counter(data, "A_B"), std::vector<double>{1});
   EXPECT_EQ(reported(data, "counters-without-launch"), 2);
   EXPECT_EQ(reported(data, "not-a-number"), 1);

@@ -12,9 +12,7 @@ using Durations = SpillVector<std::int64_t>;
 
 class WrittenForPeople : public TableTest {
 protected:
-  static Durations durations(const store::TraceData& data) {
-    return column<std::int64_t>(data, "launches", "duration");
-  }
+  static Durations durations(const store::TraceData& data) { return launch_durations(data); }
 };
 
 TEST_F(WrittenForPeople, UnitsMayBeInTheCells) {

@@ -10,20 +10,16 @@ namespace {
 
 class TimedTable : public TableTest {
 protected:
-  static SpillVector<std::int64_t> starts(const store::TraceData& data) {
-    return column<std::int64_t>(data, "launches", "start");
-  }
-  static SpillVector<std::int64_t> durations(const store::TraceData& data) {
-    return column<std::int64_t>(data, "launches", "duration");
-  }
+  static SpillVector<std::int64_t> starts(const store::TraceData& data) { return launch_starts(data); }
+  static SpillVector<std::int64_t> durations(const store::TraceData& data) { return launch_durations(data); }
 };
 
 TEST_F(TimedTable, StartsAndEndsGiveRowsAPlaceInTime) {
   const auto data = import_good_text("kernel,start_ns,end_ns,bytes\nb,500,1500,7\na,100,350,8\n");
   EXPECT_FALSE(data.manifest.launch_order);
   EXPECT_FALSE(data.manifest.sources[0].timeless);
-  EXPECT_EQ(starts(data), (std::vector<std::int64_t>{100, 500}));
-  EXPECT_EQ(durations(data), (std::vector<std::int64_t>{250, 1000}));
+  EXPECT_EQ(starts(data), (Integers{100, 500}));
+  EXPECT_EQ(durations(data), (Integers{250, 1000}));
   EXPECT_EQ(numbers(data, "bytes"), (std::vector<double>{8, 7}));
   EXPECT_EQ(launches_by_kernel(data), (std::map<std::string, int>{{"a", 1}, {"b", 1}}));
 }
@@ -48,8 +44,8 @@ TEST_F(TimedTable, TimesSplitOverTwoColumnsAreJoined) {
     ImportOptions options;
     options.one_by_one = one_by_one;
     const auto data = import_good_text(head + rows, "times.csv", options);
-    EXPECT_EQ(starts(data), (std::vector<std::int64_t>{0, 1700}));
-    EXPECT_EQ(durations(data), (std::vector<std::int64_t>{1500, 200}));
+    EXPECT_EQ(starts(data), (Integers{0, 1700}));
+    EXPECT_EQ(durations(data), (Integers{1500, 200}));
     EXPECT_EQ(attributes_of(data), attributes_of(import_good_text("kernel,start_ns,end_ns\na,1,2\n")));
     EXPECT_EQ(reported(data, "repeated-title"), 0);
     EXPECT_EQ(reported(data, "no-durations"), 0);
@@ -67,7 +63,7 @@ TEST_F(TimedTable, EnterAndLeaveArePaired) {
                                      "3.5,Leave,MPI_Send,0,0\n4,Instant,mark,0,0\n5,Leave,main,0,0\n"
                                      "6,Leave,never entered,0,0\n7,Other,x,0,0\nx,Enter,x,0,0\n");
   EXPECT_EQ(launches_of(data), 0u);
-  EXPECT_EQ(column<std::int64_t>(data, "ranges", "start"), (std::vector<std::int64_t>{0, 1000, 1000, 4000}));
+  EXPECT_EQ(column<std::int64_t>(data, "ranges", "start"), (Integers{0, 1000, 1000, 4000}));
   EXPECT_EQ(sum(column<std::int64_t>(data, "ranges", "duration")), 5000 + 2500 + 5000);
   EXPECT_EQ(reported(data, "open-range"), 1);
   EXPECT_EQ(reported(data, "end-without-begin"), 1);
@@ -127,7 +123,7 @@ TEST_F(TimedTable, MemoryOperationsAreNotLaunches) {
 TEST_F(TimedTable, MemoryOperationsAloneAreATrace) {
   const auto data = import_good_text("name,start_ns,end_ns\n[CUDA memset],1,5\n[CUDA memcpy DtoH],7,9\n");
   EXPECT_EQ(launches_of(data), 0u);
-  EXPECT_EQ(column<std::int64_t>(data, "transfers", "duration"), (std::vector<std::int64_t>{4, 2}));
+  EXPECT_EQ(column<std::int64_t>(data, "transfers", "duration"), (Integers{4, 2}));
 }
 
 TEST_F(TimedTable, UnitsAreInTitlesOrBelowThem) {
@@ -141,15 +137,15 @@ TEST_F(TimedTable, UnitsAreInTitlesOrBelowThem) {
         "kernel_start_us,durationNs\n1.5,2500\n10,1000\n"}) {
     SCOPED_TRACE(table);
     const auto data = import_good_text(table);
-    EXPECT_EQ(starts(data), (std::vector<std::int64_t>{1'500, 10'000}));
-    EXPECT_EQ(durations(data), (std::vector<std::int64_t>{2'500, 1'000}));
+    EXPECT_EQ(starts(data), (Integers{1'500, 10'000}));
+    EXPECT_EQ(durations(data), (Integers{2'500, 1'000}));
     EXPECT_EQ(reported(data, "times-without-unit"), 0);
   }
 }
 
 TEST_F(TimedTable, WholeNumbersWithoutUnitAreNanosecondsAndThatIsReported) {
   const auto data = import_good_text("start,end\n100,200\n300,350\n");
-  EXPECT_EQ(durations(data), (std::vector<std::int64_t>{100, 50}));
+  EXPECT_EQ(durations(data), (Integers{100, 50}));
   EXPECT_EQ(reported(data, "times-without-unit"), 1);
   const auto fractions = import_good_text("start,end,x\n1.5,2.5,1\n3,3.5,2\n");
   EXPECT_TRUE(fractions.manifest.launch_order);
@@ -184,8 +180,8 @@ TEST_F(TimedTable, TimesSince1970GiveTheTraceItsDate) {
   const auto data = import_good_text(
       "start_s,end_s\n1763748223.000000500,1763748223.000001\n1763748223.0,1763748223.0000001\n");
   EXPECT_EQ(data.manifest.origin_utc_ns, 1'763'748'223'000'000'000); // the first start, not the first row
-  EXPECT_EQ(durations(data), (std::vector<std::int64_t>{100, 500}));
-  EXPECT_EQ(starts(data), (std::vector<std::int64_t>{0, 500}));
+  EXPECT_EQ(durations(data), (Integers{100, 500}));
+  EXPECT_EQ(starts(data), (Integers{0, 500}));
 }
 
 TEST_F(TimedTable, RowsWithoutUsableTimesAreDroppedAndCounted) {
@@ -219,7 +215,7 @@ TEST_F(TimedTable, AnImpossibleTimeInTheFirstRowHarmsNoOther) {
   const std::string garbage = "k,9223372036854775807,9223372036854775807\n";
   for (const auto* good : {"k,100,200\n", "k,1700000000000000100,1700000000000000200\n"}) {
     const auto data = import_good_text("kernel,start_ns,end_ns\n" + garbage + good + "k,7,\n");
-    EXPECT_EQ(column<std::int64_t>(data, "launches", "duration"), (std::vector<std::int64_t>{100})) << good;
+    EXPECT_EQ(launch_durations(data), (Integers{100})) << good;
     EXPECT_EQ(reported(data, "impossible-time"), 1);
     EXPECT_EQ(launches_of(import_good_text("kernel,start_ns,end_ns\n" + garbage + good)), 1u);
   }
@@ -261,8 +257,8 @@ TEST_F(TimedTable, DatesWithATimeOfDayAreTimes) {
   const auto data = import_good_text("start,end,gpu\n2024-05-01T10:00:00.5Z,2024-05-01 12:00:01+02:00,0\n"
                                      "2024-05-01T10:00:00.500000250,2024/05/01 10:00:00.6,0\n");
   EXPECT_FALSE(data.manifest.launch_order);
-  EXPECT_EQ(starts(data), (std::vector<std::int64_t>{0, 250}));
-  EXPECT_EQ(durations(data), (std::vector<std::int64_t>{500'000'000, 99'999'750}));
+  EXPECT_EQ(starts(data), (Integers{0, 250}));
+  EXPECT_EQ(durations(data), (Integers{500'000'000, 99'999'750}));
   EXPECT_EQ(data.manifest.sources[0].utc_ns, 1'714'557'600'500'000'000);
 }
 
@@ -270,7 +266,7 @@ TEST_F(TimedTable, RowsMayHaveNothingButNamesAndDates) {
   const auto data =
       import_good_text("kernel,start,end\na,2024-05-01 10:00:00.000001,2024-05-01 10:00:00.000009\n"
                        "b,2024-05-01 10:00:01,2024-05-01 10:00:01.5\n");
-  EXPECT_EQ(durations(data), (std::vector<std::int64_t>{8'000, 500'000'000}));
+  EXPECT_EQ(durations(data), (Integers{8'000, 500'000'000}));
   EXPECT_EQ(launches_by_kernel(data), (std::map<std::string, int>{{"a", 1}, {"b", 1}}));
   EXPECT_FALSE(import_text(
       "time,level,text\n2024-05-01 10:00:00,info,begun\n2024-05-01 10:00:01,info,done\n")); // a log
@@ -278,8 +274,8 @@ TEST_F(TimedTable, RowsMayHaveNothingButNamesAndDates) {
 
 TEST_F(TimedTable, ADateNextToADurationIsATime) {
   const auto data = import_good_text("started,duration_ms\n2024-05-01 10:00:00,1\n2024-05-01 10:00:01,2.5\n");
-  EXPECT_EQ(starts(data), (std::vector<std::int64_t>{0, 1'000'000'000}));
-  EXPECT_EQ(durations(data), (std::vector<std::int64_t>{1'000'000, 2'500'000}));
+  EXPECT_EQ(starts(data), (Integers{0, 1'000'000'000}));
+  EXPECT_EQ(durations(data), (Integers{1'000'000, 2'500'000}));
 }
 
 TEST_F(TimedTable, InvalidDatesAreReportedAndDatesWithoutATimeAreTexts) {
@@ -315,8 +311,7 @@ TEST_F(TimedTable, StartAndEndCountNextToADuration) {
   EXPECT_EQ(reported(agreeing, "contradicting-duration"), 0);
   const auto data = import_good_text(
       "kernel,start_ns,end_ns,duration_ns\na,0,10000,20000\nb,20000,50000,60000\nc,60000,,7000\n");
-  EXPECT_EQ(column<std::int64_t>(data, "launches", "duration"),
-            (std::vector<std::int64_t>{10'000, 30'000, 7'000}));
+  EXPECT_EQ(launch_durations(data), (Integers{10'000, 30'000, 7'000}));
   EXPECT_EQ(reported(data, "contradicting-duration"), 2);
   EXPECT_EQ(reported(data, "overlapping-launches"), 0);
 }
