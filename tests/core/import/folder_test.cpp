@@ -74,8 +74,7 @@ TEST_F(Folder, UnknownFilesAreLeftOutAndReported) {
   write_bytes(folder_.path("in/README.md"), "# Notes\n\nNothing of a profiler.\n");
   write_bytes(folder_.path("in/report.nsys-rep"), "NVIDIA Tegra Profiler Report 1.\n and more");
   const auto data = whole();
-  EXPECT_EQ(reported(data, "left-out"), 1);
-  EXPECT_EQ(reported(data, "not-exported"), 1);
+  expect_reported(data, {{"left-out", 1}, {"not-exported", 1}});
   EXPECT_EQ(data.find("launches")->rows(), good_alone().find("launches")->rows());
 }
 

@@ -59,11 +59,11 @@ TEST_F(Hostile, RowsOfTheWrongTypeAreDroppedAndCounted) {
       (9000,9100,-1,1,7,1,281476268556288,0,1,1,32,8,1,1,128,1,1,0,0,NULL),
       (9000,9100,0,1,7,1,281476268556288,NULL,NULL,1,32,8,1,1,128,1,1,0,0,NULL))");
   EXPECT_EQ(launch_starts(data).size(), 3u);
-  EXPECT_EQ(reported(data, "missing-time"), 5);
-  EXPECT_EQ(reported(data, "negative-duration"), 1);
-  EXPECT_EQ(reported(data, "impossible-time"), 2);
-  EXPECT_EQ(reported(data, "missing-device"), 2);
-  EXPECT_EQ(reported(data, "missing-name"), 1);
+  expect_reported(data, {{"missing-time", 5},
+                         {"negative-duration", 1},
+                         {"impossible-time", 2},
+                         {"missing-device", 2},
+                         {"missing-name", 1}});
 }
 
 TEST_F(Hostile, ValuesThatDoNotFitAreRepairedOrDoubted) {
@@ -75,12 +75,12 @@ TEST_F(Hostile, ValuesThatDoNotFitAreRepairedOrDoubted) {
     INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY VALUES (9000,9001,0,1,8,4,281476268556288,-5,77,NULL),
       (9000,9001,0,1,8,4,281476268556288,9223372036854775807,'x',NULL), (9000,9001,0,1,8,4,281476268556288,1,11,99))");
   EXPECT_EQ(launch_starts(data).size(), 6u);
-  EXPECT_EQ(reported(data, "bad-configuration"), 1);
-  EXPECT_EQ(reported(data, "missing-process"), 1);
-  EXPECT_EQ(reported(data, "dangling-name"), 1);
-  EXPECT_EQ(reported(data, "zero-duration"), 1);
-  EXPECT_EQ(reported(data, "bad-bytes"), 2);
-  EXPECT_EQ(reported(data, "unknown-copy-kind"), 2);
+  expect_reported(data, {{"bad-configuration", 1},
+                         {"missing-process", 1},
+                         {"dangling-name", 1},
+                         {"zero-duration", 1},
+                         {"bad-bytes", 2},
+                         {"unknown-copy-kind", 2}});
 }
 
 TEST_F(Hostile, TextThatIsNotUtf8IsMadeSo) {

@@ -2,8 +2,10 @@
 
 #include <cstdint>
 #include <numeric>
+#include <source_location>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -56,6 +58,14 @@ inline std::int64_t reported(const store::TraceData& data, std::string_view code
   for (const auto& entry : data.manifest.report)
     if (entry.code == code) return entry.count;
   return 0;
+}
+
+/// Expects the numbers of rows that the report counts under some codes.
+inline void expect_reported(const store::TraceData& data,
+                            const std::vector<std::pair<std::string_view, std::int64_t>>& counts,
+                            const std::source_location& place = std::source_location::current()) {
+  for (const auto& [code, count] : counts)
+    EXPECT_EQ(reported(data, code), count) << code << ", line " << place.line();
 }
 
 template <class T>

@@ -22,10 +22,8 @@ TEST_F(Chrome, EventsNeedNoArrayAroundThem) {
       const auto data = import_text(kLaunch + between + kKernel + between + odd + end);
       EXPECT_EQ(data.find("launches")->rows(), 2u) << between << end;
       EXPECT_EQ(linked(data), 1) << between << end;
-      EXPECT_EQ(reported(data, "loose-events"), 1);
-      EXPECT_EQ(reported(data, "broken-events"), 0);
-      EXPECT_EQ(reported(data, "text-behind-the-end"), 0);
-      EXPECT_EQ(reported(data, "cut-off-file"), 0);
+      expect_reported(
+          data, {{"loose-events", 1}, {"broken-events", 0}, {"text-behind-the-end", 0}, {"cut-off-file", 0}});
     }
     const auto cut = import_text(kLaunch + between + kKernel + between + odd.substr(0, 40));
     EXPECT_EQ(cut.find("launches")->rows(), 1u) << between;
@@ -34,8 +32,7 @@ TEST_F(Chrome, EventsNeedNoArrayAroundThem) {
   const auto arrays = import_text("[" + kLaunch + "]\n[" + kKernel + "," + odd + "]\n[]");
   EXPECT_EQ(arrays.find("launches")->rows(), 2u);
   EXPECT_EQ(linked(arrays), 1);
-  EXPECT_EQ(reported(arrays, "several-arrays"), 2);
-  EXPECT_EQ(reported(arrays, "text-behind-the-end"), 0);
+  expect_reported(arrays, {{"several-arrays", 2}, {"text-behind-the-end", 0}});
   std::string lines = kLaunch;
   for (int i = 0; i < 20'000; ++i)
     lines += fmt::format(
@@ -220,8 +217,7 @@ TEST_F(Chrome, DevicesInPlaceOfProcesses) {
       R"({"name":"mm","cat":"kernel","ph":"X","pid":"device_1","tid":"Core0 CTA0","ts":0,"dur":3.5},
          {"name":"mm","cat":"kernel","ph":"X","pid":"device_1","tid":"Core1 CTA0","ts":1,"dur":3.5})");
   EXPECT_EQ(data.find("launches")->rows(), 2u);
-  EXPECT_EQ(reported(data, "missing-device"), 0);
-  EXPECT_EQ(reported(data, "overlapping-launches"), 0);
+  expect_reported(data, {{"missing-device", 0}, {"overlapping-launches", 0}});
 }
 
 TEST_F(Chrome, AnyBeginningOpensOrStatesWhyNot) {

@@ -100,8 +100,7 @@ TEST(RealKineto, EightRanksInAnArchiveAreOneSession) {
       {0, {245, 6832}}, {1, {310, 12582}}, {2, {246, 4560}}, {3, {315, 11014}},
       {4, {251, 7713}}, {5, {245, 7292}},  {6, {246, 4609}}, {7, {246, 2805}}};
   EXPECT_EQ(by_rank, expected);
-  EXPECT_EQ(reported(data, "same-capture"), 0);
-  EXPECT_EQ(reported(data, "captures-apart"), 0);
+  expect_reported(data, {{"same-capture", 0}, {"captures-apart", 0}});
   EXPECT_EQ(data.manifest.devices.size(), 8u);
   EXPECT_EQ(data.manifest.devices[0].name, "Tesla V100-SXM2-32GB");
 }
@@ -109,8 +108,7 @@ TEST(RealKineto, EightRanksInAnArchiveAreOneSession) {
 TEST(RealKineto, FilesWithoutKernelsAreReported) {
   REQUIRE_REAL_DATA(path, "kineto/hta/cpu_only_rank-34.json.gz");
   const auto data = import_good({path});
-  EXPECT_EQ(reported(data, "no-kernels"), 1);
-  EXPECT_EQ(reported(data, "world-size"), 1);
+  expect_reported(data, {{"no-kernels", 1}, {"world-size", 1}});
   EXPECT_GT(data.find("ranges")->rows(), 15u);
 }
 

@@ -102,8 +102,7 @@ TEST_F(Chrome, CallsOfAmdStateConfigurationsAndBytes) {
   EXPECT_EQ(of_launch("grid_x", 1), 2u); // written in work-items
   EXPECT_EQ(of_launch("block_x", 1), 256u);
   EXPECT_EQ(column<std::int64_t>(data, "transfers", "bytes"), (Integers{4096, store::kUnknownBytes}));
-  EXPECT_EQ(reported(data, "configuration-of-call"), 2);
-  EXPECT_EQ(reported(data, "missing-bytes"), 1);
+  expect_reported(data, {{"configuration-of-call", 2}, {"missing-bytes", 1}});
 }
 
 TEST_F(Chrome, RanksInOneFileLaunchOnTheirOwnDevices) {
@@ -350,10 +349,8 @@ TEST_F(Chrome, PlainTracesGiveRangesMarksAndSamples) {
   EXPECT_EQ(column<std::uint8_t>(data, "ranges", "kind"),
             (Codes{kPushPopRange, kPushPopRange, kStartEndRange, kMark, kPushPopRange, kPushPopRange}));
   EXPECT_EQ(data.find("samples")->rows(), 2u);
-  EXPECT_EQ(reported(data, "cut-off-file"), 1);
-  EXPECT_EQ(reported(data, "open-range"), 2);
-  EXPECT_EQ(reported(data, "end-without-begin"), 1);
-  EXPECT_EQ(reported(data, "no-kernels"), 1);
+  expect_reported(data,
+                  {{"cut-off-file", 1}, {"open-range", 2}, {"end-without-begin", 1}, {"no-kernels", 1}});
 }
 
 TEST_F(Chrome, UnknownSizesOfCopiesAreMissingAndNotZero) {
@@ -378,10 +375,8 @@ TEST_F(Chrome, EventsOfFewMembersAreThere) {
     {"cat":"kernel","name":"e","ts":50})");
   EXPECT_EQ(launch_starts(data), (Integers{0, 10000, 20000}));
   for (const auto* resource : of_kind(data, ResourceKind::Device)) EXPECT_EQ(resource->number, 0);
-  EXPECT_EQ(reported(data, "unknown-device"), 3);
-  EXPECT_EQ(reported(data, "missing-device"), 1);
-  EXPECT_EQ(reported(data, "missing-phase"), 1);
-  EXPECT_EQ(reported(data, "other-events"), 1);
+  expect_reported(data,
+                  {{"unknown-device", 3}, {"missing-device", 1}, {"missing-phase", 1}, {"other-events", 1}});
 }
 
 TEST_F(Chrome, WrongValuesAreDroppedAndCounted) {
@@ -397,12 +392,12 @@ TEST_F(Chrome, WrongValuesAreDroppedAndCounted) {
           {"ph":"X","cat":"kernel","name":"\ud800\u0041\x","pid":0,"tid":7,"ts":5,"dur":1,"args":{"device":0,"queued":inf}},
           {"ph":"C","name":"c","pid":0,"ts":5,"args":{"v":nan}},{"ph":"?"},{"ph":7},17,null,"text",[],{},{"ts":1,"ts":2})");
   EXPECT_EQ(data.find("launches")->rows(), 3u);
-  EXPECT_EQ(reported(data, "missing-time"), 3);
-  EXPECT_EQ(reported(data, "negative-duration"), 1);
-  EXPECT_EQ(reported(data, "missing-device"), 1);
-  EXPECT_EQ(reported(data, "missing-name"), 1);
-  EXPECT_EQ(reported(data, "bad-configuration"), 1);
-  EXPECT_EQ(reported(data, "missing-value"), 1);
+  expect_reported(data, {{"missing-time", 3},
+                         {"negative-duration", 1},
+                         {"missing-device", 1},
+                         {"missing-name", 1},
+                         {"bad-configuration", 1},
+                         {"missing-value", 1}});
 }
 
 TEST_F(Chrome, BrokenElementsDoNotHarmTheirNeighbours) {
@@ -410,8 +405,7 @@ TEST_F(Chrome, BrokenElementsDoNotHarmTheirNeighbours) {
                                   R"(","pid":1,"tid":1,"ts":7,"dur":1},)" + kLaunch);
   EXPECT_EQ(data.find("launches")->rows(), 1u);
   EXPECT_EQ(linked(data), 1);
-  EXPECT_EQ(reported(data, "broken-events"), 1);
-  EXPECT_EQ(reported(data, "bad-text"), 1);
+  expect_reported(data, {{"broken-events", 1}, {"bad-text", 1}});
 }
 
 TEST_F(Chrome, LostPartsOfATraceAreReported) {

@@ -136,11 +136,11 @@ TEST_F(NsysStats, ErrorsAreCounted) {
       "9999999999999999999,5,1,1,1,1,1,1,1,1,0,0,,,,,G (0),1,,7,k\n" +
       "9e18,5,1,1,1,1,1,1,1,1,0,0,,,,,G (0),1,,7,k\n3000,5,1,1,1,1,1,1,1,1,0,0,,,,,G (0),1,,7,\n");
   EXPECT_EQ(launches_of(data), 1u);
-  EXPECT_EQ(reported(data, "not-a-row"), 1);
-  EXPECT_EQ(reported(data, "negative-duration"), 1);
-  EXPECT_EQ(reported(data, "missing-time"), 1);
-  EXPECT_EQ(reported(data, "impossible-time"), 1);
-  EXPECT_EQ(reported(data, "missing-name"), 1);
+  expect_reported(data, {{"not-a-row", 1},
+                         {"negative-duration", 1},
+                         {"missing-time", 1},
+                         {"impossible-time", 1},
+                         {"missing-name", 1}});
 }
 
 TEST_F(NsysStats, SummariesAreTables) {
@@ -299,8 +299,7 @@ TEST_F(NsysStats, ALaunchWithinSeveralRangesIsOne) {
   EXPECT_EQ(launch_starts(data), (Times{500, 500}));
   EXPECT_EQ(column<std::uint32_t>(data, "launches", "correlation"), (Rows{8, 9}));
   EXPECT_EQ(rows_of(data, "calls"), 2u);
-  EXPECT_EQ(reported(data, "launch-in-ranges"), 1);
-  EXPECT_EQ(reported(data, "missing-time"), 0);
+  expect_reported(data, {{"launch-in-ranges", 1}, {"missing-time", 0}});
 }
 
 TEST_F(NsysStats, Damage) {
@@ -370,8 +369,7 @@ TEST_F(NvprofCsv, MigrationsStateHowMuchTheyMoved) {
       "0.305,4.2,,,,,,,,,,2.000000,0.5,\"Tesla V100 (0)\",\"1\",\"7\",,,\"[CUDA memcpy HtoD]\"\n");
   EXPECT_EQ(column<std::int64_t>(data, "transfers", "bytes"), (Times{65'536, store::kUnknownBytes, 2'048}));
   EXPECT_EQ(column<double>(data, "samples", "value"), (std::vector<double>{12}));
-  EXPECT_EQ(reported(data, "missing-bytes"), 1);
-  EXPECT_EQ(reported(data, "not-a-number"), 1);
+  expect_reported(data, {{"missing-bytes", 1}, {"not-a-number", 1}});
 }
 
 TEST_F(NvprofCsv, DecimalPrefixesOfOlderVersionsAreSeenFromTheThroughput) {
@@ -451,8 +449,7 @@ TEST_F(NvprofCsv, MetricsOverAllLaunchesAndOfEach) {
   EXPECT_EQ(unit_of(data, "sm_efficiency"), "%");
   EXPECT_EQ(numbers(data, "dram_utilization")[0], 2);
   EXPECT_EQ(numbers(data, "invocations")[0], 10);
-  EXPECT_EQ(reported(data, "not-a-number"), 1);
-  EXPECT_EQ(reported(data, "sums-over-launches"), 1);
+  expect_reported(data, {{"not-a-number", 1}, {"sums-over-launches", 1}});
   const auto events = import_good_text(
       "==42== Event result:\n\"Device\",\"Kernel\",\"Invocations\",\"Event Name\",\"Min\",\"Max\",\"Avg\","
       "\"Total\"\n\"V100 (0)\",\"k(int)\",10,\"warps_launched\",90,110,100,1000\n");

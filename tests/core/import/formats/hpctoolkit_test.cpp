@@ -123,8 +123,7 @@ TEST_F(HpcToolkit, MissingPartsAreReported) {
   const auto trace = write({{{hpctoolkit::kThread, 0}}}, {{{kStart, 4}, {kStart + 5, 0}}});
   std::filesystem::remove(folder_.path("profile.db"));
   const auto data = import_good({trace});
-  EXPECT_EQ(reported(data, "unknown-thread"), 1);
-  EXPECT_EQ(reported(data, "no-kernels"), 1);
+  expect_reported(data, {{"unknown-thread", 1}, {"no-kernels", 1}});
   std::filesystem::remove(folder_.path("meta.db"));
   EXPECT_NE(import_files({trace}, Job{}).error().message.find("meta.db"), std::string::npos);
   write({}, {});

@@ -49,8 +49,7 @@ TEST_F(NcuLong, DurationsFollowFromCyclesWhereNoMetricStatesThem) {
                        h4_row(2, "S", "sm__cycles_elapsed.avg.per_second", "cycle/nsecond", "1.5") +
                        h4_row(2, "S", "gpu__time_duration.sum", "nsecond", "1,999"));
   EXPECT_EQ(launch_durations(data), (Integers{2000, store::kMissingDuration, 1999}));
-  EXPECT_EQ(reported(data, "duration-from-cycles"), 1);
-  EXPECT_EQ(reported(data, "missing-duration"), 1);
+  expect_reported(data, {{"duration-from-cycles", 1}, {"missing-duration", 1}});
 }
 
 TEST_F(NcuLong, TheOldestHeaderAfterAPreamble) {
@@ -328,8 +327,7 @@ TEST_F(NcuLong, AllPagesOfARealReportInOneFolderAreOneReport) {
   REQUIRE_REAL_DATA(folder, "ncu/wide-a100");
   const auto data = import_good({folder});
   EXPECT_EQ(launches_of(data), 154u);
-  EXPECT_EQ(reported(data, "joined-reports"), 154);
-  EXPECT_EQ(reported(data, "repeated-report"), 154);
+  expect_reported(data, {{"joined-reports", 154}, {"repeated-report", 154}});
 }
 
 TEST_F(NcuLong, AFolderOfPagesHoldsEachKernelOnce) {
@@ -371,9 +369,7 @@ TEST_F(NcuLong, ErrorsAreCounted) {
       kH4 + "\n" + h4_row(0, "S", "m", "inst", "1") + "garbage,1\n" + h4_row(0, "S", "m", "inst", "2") +
       R"_("1","77","app","h","g","1","7","(a, b)","(64, 1, 3)","0","8.0","S","m","","5")_"
       "\n");
-  EXPECT_EQ(reported(data, "not-a-row"), 1);
-  EXPECT_EQ(reported(data, "repeated-metric"), 1);
-  EXPECT_EQ(reported(data, "bad-configuration"), 1);
+  expect_reported(data, {{"not-a-row", 1}, {"repeated-metric", 1}, {"bad-configuration", 1}});
 }
 
 TEST_F(NcuLong, OutputWithoutATableIsReported) {
@@ -511,8 +507,7 @@ TEST(NcuReal, LongTables) {
               oracle.launches * oracle.metrics); // every row of a metric has a value in these files
     EXPECT_EQ(reported(data, "rule-rows"), oracle.rule_rows);
     EXPECT_EQ(launches_by_kernel(data, "name").size(), oracle.kernels);
-    EXPECT_EQ(reported(data, "not-a-row"), 0);
-    EXPECT_EQ(reported(data, "repeated-metric"), 0);
+    expect_reported(data, {{"not-a-row", 0}, {"repeated-metric", 0}});
   }
 }
 

@@ -73,8 +73,7 @@ TEST_F(SmallTrace, SingleLaunchesBeforeTheirCallsAreDoubted) {
   const auto data = import_after(
       "UPDATE CUPTI_ACTIVITY_KIND_RUNTIME SET start = 2900, end = 2950 WHERE correlationId = 1;"
       "UPDATE CUPTI_ACTIVITY_KIND_RUNTIME SET start = 3100, end = 3150 WHERE correlationId = 2;");
-  EXPECT_EQ(reported(data, "call-after-launch"), 1);
-  EXPECT_EQ(reported(data, "launch-before-call"), 1);
+  expect_reported(data, {{"call-after-launch", 1}, {"launch-before-call", 1}});
   EXPECT_EQ(std::count(column<std::uint32_t>(data, "launches", "call").begin(),
                        column<std::uint32_t>(data, "launches", "call").end(), kNone),
             1);
@@ -293,10 +292,9 @@ TEST_F(SmallTrace, SamplesReachLaunchesOfTheirGpu) {
   EXPECT_EQ(clock[0], 2889848335.0f);
   EXPECT_EQ(clock[1], 1200.0f);
   EXPECT_TRUE(std::isnan(clock[2]));
-  EXPECT_EQ(reported(data, "overflowed-clock"), 1);
-  EXPECT_EQ(reported(data, "sample-before-start"), 1);
-  EXPECT_EQ(reported(data, "unknown-metric"), 1);
-  EXPECT_EQ(reported(data, "missing-time"), 1);
+  expect_reported(
+      data,
+      {{"overflowed-clock", 1}, {"sample-before-start", 1}, {"unknown-metric", 1}, {"missing-time", 1}});
   EXPECT_EQ(name_of(data, "counters", "unit", 0), "Hz"); // regardless of the name
 }
 

@@ -69,9 +69,7 @@ TEST_P(RealParaver, StatesGiveTheGoldenEfficiencies) {
   EXPECT_NEAR(found.communication, golden.communication, 5e-5);
   EXPECT_EQ(count(data, ResourceKind::Process), golden.processes);
   EXPECT_EQ(count(data, ResourceKind::Thread), golden.threads);
-  EXPECT_EQ(reported(data, "no-kernels"), 1);
-  EXPECT_EQ(reported(data, "no-names"), 0);
-  EXPECT_EQ(reported(data, "no-rows"), 0);
+  expect_reported(data, {{"no-kernels", 1}, {"no-names", 0}, {"no-rows", 0}});
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -142,10 +140,7 @@ TEST_F(Paraver, MicrosecondsWrongDurationsAndNegativeValues) {
   EXPECT_EQ(column<std::int64_t>(data, "ranges", "duration"), (Integers{7000}));
   EXPECT_EQ(name_of(data, "ranges", 0), "Running");
   EXPECT_EQ(column<double>(data, "samples", "value"), (std::vector<double>{-16862}));
-  EXPECT_EQ(reported(data, "wrong-duration"), 1);
-  EXPECT_EQ(reported(data, "no-names"), 1);
-  EXPECT_EQ(reported(data, "no-rows"), 1);
-  EXPECT_EQ(reported(data, "other-events"), 1);
+  expect_reported(data, {{"wrong-duration", 1}, {"no-names", 1}, {"no-rows", 1}, {"other-events", 1}});
 }
 
 TEST_F(Paraver, KnownButUnreadRecordsAreCounted) {
@@ -373,13 +368,13 @@ TEST_F(Paraver, DamageIsDroppedAndCounted) {
                                 "1:1:1:1:1:600:7"            // truncated
   );
   EXPECT_EQ(data.find("ranges")->rows(), 2u);
-  EXPECT_EQ(reported(data, "negative-duration"), 1);
-  EXPECT_EQ(reported(data, "unknown-object"), 1);
-  EXPECT_EQ(reported(data, "undeclared-objects"), 1);
-  EXPECT_EQ(reported(data, "impossible-time"), 1);
-  EXPECT_EQ(reported(data, "huge-value"), 1);
-  EXPECT_EQ(reported(data, "open-range"), 1);
-  EXPECT_EQ(reported(data, "bad-record"), 6);
+  expect_reported(data, {{"negative-duration", 1},
+                         {"unknown-object", 1},
+                         {"undeclared-objects", 1},
+                         {"impossible-time", 1},
+                         {"huge-value", 1},
+                         {"open-range", 1},
+                         {"bad-record", 6}});
 }
 
 TEST_F(Paraver, AnyBeginningOfATraceOpensOrStatesWhyNot) {

@@ -111,8 +111,7 @@ TEST_F(UnfinishedWrites, ADamagedLogIsReportedAndTheFileReadWithoutIt) {
   write_bytes(path + "-wal", log);
   const auto data = import_good({path});
   EXPECT_EQ(starts(data).size(), 3u);
-  EXPECT_EQ(reported(data, "wal-ignored"), 1);
-  EXPECT_EQ(reported(data, "wal-read"), 0);
+  expect_reported(data, {{"wal-ignored", 1}, {"wal-read", 0}});
   expect_nothing_left(path, 2);
 }
 

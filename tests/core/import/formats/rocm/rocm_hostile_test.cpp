@@ -21,8 +21,7 @@ TEST_F(RocmHostile, RaggedRowsAreDroppedOrDoubted) {
   const auto data = import_text(
       kWide + "0,k,1,64,64,1,100,200\n1,k,1,64\n2,k,1,64,64,3,300,400,extra,extra\n3,k,1,64,64,4,500,6");
   EXPECT_EQ(starts(data).size(), 2u);
-  EXPECT_EQ(reported(data, "short-row"), 1);
-  EXPECT_EQ(reported(data, "long-row"), 1);
+  expect_reported(data, {{"short-row", 1}, {"long-row", 1}});
   EXPECT_EQ(reported(data, "negative-duration"), 1); // the text ends inside an end time
 }
 
@@ -33,11 +32,11 @@ TEST_F(RocmHostile, AbsurdNumbersAreReportedAndDropped) {
               "2,k,1,64,64,inf,9223372036854775807,9223372036854775807\n"
               "3,k,1,64,64,0x10,500,400\n4,,1,64,64,1,500,600\n5,k,1,64,64,1,,600\n6,k,1,64,64,-7,600,700\n");
   EXPECT_EQ(starts(data), (Integers{100, 300, 600}));
-  EXPECT_EQ(reported(data, "odd-grid"), 2);
-  EXPECT_EQ(reported(data, "impossible-time"), 1);
-  EXPECT_EQ(reported(data, "negative-duration"), 1);
-  EXPECT_EQ(reported(data, "missing-name"), 1);
-  EXPECT_EQ(reported(data, "missing-time"), 1);
+  expect_reported(data, {{"odd-grid", 2},
+                         {"impossible-time", 1},
+                         {"negative-duration", 1},
+                         {"missing-name", 1},
+                         {"missing-time", 1}});
   EXPECT_TRUE(std::isnan(counter(data, "SQ_WAVES")[1]));
   EXPECT_EQ(counter(data, "SQ_WAVES")[2], -7);
 }
@@ -85,8 +84,7 @@ TEST_F(RocmHostile, CountersOfNothingAreDropped) {
   const auto data = import_good({folder_.path("")});
   EXPECT_EQ(starts(data), Integers{100});
   EXPECT_EQ(counter(data, "A_B"), std::vector<double>{1});
-  EXPECT_EQ(reported(data, "counters-without-launch"), 2);
-  EXPECT_EQ(reported(data, "not-a-number"), 1);
+  expect_reported(data, {{"counters-without-launch", 2}, {"not-a-number", 1}});
 }
 
 // Real files if present, else generated ones, truncated and with flipped bytes.

@@ -146,8 +146,7 @@ TEST_F(MadeFiles, NamesWithCommasWithoutQuotesAreWhole) {
   EXPECT_EQ(durations(data)[0], 500);
   EXPECT_EQ(counter(data, "calls")[0], 2);
   EXPECT_EQ(durations(data)[1], 100);
-  EXPECT_EQ(reported(data, "unquoted-name"), 1);
-  EXPECT_EQ(reported(data, "long-row"), 1);
+  expect_reported(data, {{"unquoted-name", 1}, {"long-row", 1}});
 }
 
 TEST_F(MadeFiles, InstructionsOfAThreadTraceAreNotLaunches) {
@@ -222,16 +221,14 @@ TEST_F(MadeFiles, TitlesAgainAreNoRowAndOtherTablesAreReported) {
   const auto again = import_good(
       {made("kernel_trace.csv", kKernels + kernel(1, 5, 1000, 2000) + kKernels + kernel(2, 6, 3000, 4000))});
   EXPECT_EQ(starts(again), (Integers{1000, 3000}));
-  EXPECT_EQ(reported(again, "repeated-titles"), 1);
-  EXPECT_EQ(reported(again, "missing-time"), 0);
+  expect_reported(again, {{"repeated-titles", 1}, {"missing-time", 0}});
   const auto other = import_good(
       {made("kernel_trace.csv",
             kKernels + kernel(1, 5, 1000, 2000) +
                 "Domain,Function,Process_Id,Thread_Id,Correlation_Id,Start_Timestamp,End_Timestamp\n"
                 "HIP_RUNTIME_API,hipLaunchKernel,77,900,5,900,950\n")});
   EXPECT_EQ(starts(other), (Integers{1000}));
-  EXPECT_EQ(reported(other, "other-tables"), 1);
-  EXPECT_EQ(reported(other, "short-row"), 0);
+  expect_reported(other, {{"other-tables", 1}, {"short-row", 0}});
 }
 
 TEST_F(MadeFiles, CollectiveKernelsStayKernels) {
@@ -286,9 +283,7 @@ TEST_F(MadeFiles, TracesOfTheSecondRocprofArePutTogether) {
   EXPECT_EQ(store::TransferKind{kinds[2]}, Unknown);
   EXPECT_EQ(column<std::int64_t>(data, "ranges", "start"), (Integers{700, 800, 9100}));
   EXPECT_EQ(column<std::int64_t>(data, "ranges", "duration"), (Integers{8300, 100, 0}));
-  EXPECT_EQ(reported(data, "copies-in-two-tables"), 1);
-  EXPECT_EQ(reported(data, "other-operations"), 1);
-  EXPECT_EQ(reported(data, "end-without-begin"), 1);
+  expect_reported(data, {{"copies-in-two-tables", 1}, {"other-operations", 1}, {"end-without-begin", 1}});
 }
 
 TEST_F(MadeFiles, CountersOfTheSecondRocprofAreOfTheTimedExecution) {

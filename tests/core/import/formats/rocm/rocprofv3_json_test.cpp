@@ -101,8 +101,7 @@ void expect_the_trace(const store::TraceData& data) {
   EXPECT_EQ(data.resources[1].number, 4711);
   EXPECT_EQ(data.resources[2].name, "MI300X");
   EXPECT_EQ(data.manifest.devices.at(0).multiprocessors, 304);
-  EXPECT_EQ(reported(data, "counter-instances-summed"), 1);
-  EXPECT_EQ(reported(data, "dangling-name"), 1);
+  expect_reported(data, {{"counter-instances-summed", 1}, {"dangling-name", 1}});
   for (const auto& text : data.strings.all()) EXPECT_EQ(text.find("secret"), std::string::npos);
 }
 

@@ -287,12 +287,12 @@ TEST_F(Table, ErrorsAreCounted) {
   std::string text = "v,v,w,time_ns\n";
   for (int i = 0; i < 20; ++i) text += "1,2,3,4\n";
   const auto data = import_good_text(text + "oops,2,12345678901234567891,-1\n1,2,3,4,5\nv,v,w,time_ns\n");
-  EXPECT_EQ(reported(data, "repeated-title"), 1);
-  EXPECT_EQ(reported(data, "not-a-number"), 1);
-  EXPECT_EQ(reported(data, "rounded-integer"), 1);
-  EXPECT_EQ(reported(data, "bad-duration"), 1);
-  EXPECT_EQ(reported(data, "ragged-row"), 1);
-  EXPECT_EQ(reported(data, "repeated-titles"), 1);
+  expect_reported(data, {{"repeated-title", 1},
+                         {"not-a-number", 1},
+                         {"rounded-integer", 1},
+                         {"bad-duration", 1},
+                         {"ragged-row", 1},
+                         {"repeated-titles", 1}});
   EXPECT_EQ(numbers(data, "v_column_2")[0], 2);
 }
 
