@@ -9,7 +9,6 @@
 
 #include "core/base/spill_vector.h"
 #include "core/import/records/attributes.h"
-#include "core/import/records/device_log.h"
 #include "core/import/records/draft_column.h"
 #include "core/import/records/table_mapping.h"
 #include "core/store/trace/event_kinds.h"
@@ -84,6 +83,23 @@ struct Counter {
 
 using store::kPointToPoint, store::kCollective, store::kWait, store::kOtherMessage, store::kTransmission;
 using store::kPushPopRange, store::kStartEndRange, store::kMark, store::kStateRange;
+
+/// A device as a monitor names it; what the log does not state stays empty or −1.
+struct LoggedDevice {
+  std::int64_t number = -1;
+  std::string uuid, host;
+  std::int32_t rank = -1;
+};
+
+/// Samples that a monitor took of devices next to a trace. Until the log is attached to the devices of the
+/// trace (assemble/device_logs.h), `device` of its counters is an index of `devices`.
+struct DeviceLog {
+  std::string file;                                ///< name of the log, for messages
+  std::size_t first_counter = 0, last_counter = 0; ///< rows of Draft::counters
+  std::size_t first_sample = 0, last_sample = 0;   ///< rows of Draft::samples
+  std::vector<LoggedDevice> devices;
+  bool zone_known = true; ///< false: dates are local times of an unknown zone, stored as if they were UTC
+};
 
 /// Options of an import.
 struct ImportOptions {

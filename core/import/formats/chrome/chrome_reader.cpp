@@ -9,7 +9,7 @@
 
 #include "core/base/pieces_in_order.h"
 #include "core/import/assemble/ranks.h"
-#include "core/import/formats/chrome/header.h"
+#include "core/import/formats/chrome/trace.h"
 #include "core/import/text/json/cursor.h"
 #include "core/import/text/json/elements_piece.h"
 #include "core/import/text/json/loose_objects.h"

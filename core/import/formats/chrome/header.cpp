@@ -1,4 +1,4 @@
-#include "core/import/formats/chrome/header.h"
+#include "core/import/formats/chrome/trace.h"
 
 #include <algorithm>
 

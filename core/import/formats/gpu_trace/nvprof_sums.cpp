@@ -1,4 +1,4 @@
-#include "core/import/formats/gpu_trace/nvprof_sums.h"
+#include "core/import/formats/gpu_trace/file_readers.h"
 
 #include <map>
 #include <string>

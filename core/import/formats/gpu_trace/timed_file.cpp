@@ -1,4 +1,4 @@
-#include "core/import/formats/gpu_trace/timed_file.h"
+#include "core/import/formats/gpu_trace/file_readers.h"
 
 #include <algorithm>
 #include <atomic>

@@ -1,4 +1,4 @@
-#include "core/import/formats/rocm/csv/csv_devices.h"
+#include "core/import/formats/rocm/csv/csv_group.h"
 
 #include <algorithm>
 

@@ -7,7 +7,6 @@
 
 #include <fmt/core.h>
 
-#include "core/import/formats/rocm/csv/csv_devices.h"
 #include "core/import/formats/rocm/csv/csv_group.h"
 #include "core/import/formats/rocm/csv/csv_traces.h"
 #include "core/import/formats/rocm/csv/long_tables.h"
