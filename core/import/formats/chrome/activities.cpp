@@ -22,11 +22,45 @@ constexpr std::int64_t kMaxDevice = 65'535; // maximum device number; no machine
 constexpr std::size_t kMaxAttributes = 512;
 
 // Arguments that are columns of their own or numbers without meaning outside the profiler.
-constexpr std::string_view kNoAttributes =
-    "device|context|stream|correlation|correlation id|External id|Ev Idx|external id|cbid|cid|"
-    "registers per thread|shared memory|grid|block|bytes|kind|Addr|BeginNs|EndNs|DurationNs|dev-id|"
-    "queue-id|stream-id|pid|tid|Record function id|Trace iteration|graph id|graph node id|graph exec id|"
-    "rank|finished|Model Id|Task Id|Batch Id|Subtask Id|Physic Stream Id|connection_id|graph launch";
+constexpr std::array<std::string_view, 39> kNoAttributes = {"device",
+                                                            "context",
+                                                            "stream",
+                                                            "correlation",
+                                                            "correlation id",
+                                                            "External id",
+                                                            "Ev Idx",
+                                                            "external id",
+                                                            "cbid",
+                                                            "cid",
+                                                            "registers per thread",
+                                                            "shared memory",
+                                                            "grid",
+                                                            "block",
+                                                            "bytes",
+                                                            "kind",
+                                                            "Addr",
+                                                            "BeginNs",
+                                                            "EndNs",
+                                                            "DurationNs",
+                                                            "dev-id",
+                                                            "queue-id",
+                                                            "stream-id",
+                                                            "pid",
+                                                            "tid",
+                                                            "Record function id",
+                                                            "Trace iteration",
+                                                            "graph id",
+                                                            "graph node id",
+                                                            "graph exec id",
+                                                            "rank",
+                                                            "finished",
+                                                            "Model Id",
+                                                            "Task Id",
+                                                            "Batch Id",
+                                                            "Subtask Id",
+                                                            "Physic Stream Id",
+                                                            "connection_id",
+                                                            "graph launch"};
 // Texts that are kept: others may contain anything, including command lines.
 constexpr std::array<std::string_view, 6> kTexts = {
     "Task Type",          "Collective name",           "dtype",
@@ -227,7 +261,7 @@ std::optional<std::uint32_t> Trace::stream_of(const Event& event) {
 
 // The use of an argument is determined once, with its first value that can be kept.
 Trace::AttributeKey Trace::attribute_of(std::string_view key, bool text) {
-  if (is_listed(key, kNoAttributes) || attributes_ >= kMaxAttributes) return {AttributeKey::Never, 0};
+  if (contains(kNoAttributes, key) || attributes_ >= kMaxAttributes) return {AttributeKey::Never, 0};
   ++attributes_;
   const auto written = clean_text(json::text_of(key));
   // "l2_hits [%]": written by Jitterscope's export.
@@ -431,7 +465,7 @@ void Trace::add_counters(const Event& event, const Times& times) {
     return drop("missing-name", "has counters but does not name a kernel");
   Counted counted{times, kernel_of(event.name), {}};
   for (const auto& argument : event.arguments)
-    if (const auto number = json::real(argument.value); number && !is_listed(argument.key, kNoAttributes))
+    if (const auto number = json::real(argument.value); number && !contains(kNoAttributes, argument.key))
       counted.values.emplace_back(clean_text(json::text_of(argument.key)), *number);
   counted_.push_back(std::move(counted));
 }
