@@ -8,7 +8,6 @@
 #include <archive.h>
 #include <archive_entry.h>
 
-
 namespace jitterscope::import {
 namespace {
 
