@@ -1,7 +1,6 @@
 #include "core/import/registry.h"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 #include <fmt/core.h>
@@ -44,32 +43,34 @@ Expected<void> read_json_records(std::span<const Input> inputs, Draft& draft, st
   return table::read_json_records(inputs, draft, source, progress, reader_for);
 }
 
-constexpr std::array kReaders = {sqlite::kReader,
-                                 xplane::kReader,
-                                 perfetto::kReader,
-                                 otf2::kReader,
-                                 hpctoolkit::kReader,
-                                 caliper::kReader,
-                                 tau::kReader,
-                                 machine::kMt4gReader,
-                                 machine::kOsuReader,
-                                 machine::kBabelStreamReader,
-                                 device_log::kDmonReader,
-                                 device_log::kHeaderlessReader,
-                                 ncu::kReader,
-                                 gpu_trace::kNvprofReader,
-                                 gpu_trace::kNsysReader,
-                                 gpu_trace::kSummaryReader,
-                                 kernel_tuner::kReader,
-                                 paraver::kReader,
-                                 rocm::kJsonReader,
-                                 chrome::kReader,
-                                 Reader{"table", recognises_json_records, read_json_records},
-                                 rocm::kCsvReader,
-                                 enter_leave::kReader,
-                                 ascend::kReader,
-                                 unitrace::kReader,
-                                 table::kReader};
+constexpr Reader kJsonRecords = {"table", recognises_json_records, read_json_records};
+
+constexpr const Reader* kReaders[] = {&sqlite::kReader,
+                                      &xplane::kReader,
+                                      &perfetto::kReader,
+                                      &otf2::kReader,
+                                      &hpctoolkit::kReader,
+                                      &caliper::kReader,
+                                      &tau::kReader,
+                                      &machine::kMt4gReader,
+                                      &machine::kOsuReader,
+                                      &machine::kBabelStreamReader,
+                                      &device_log::kDmonReader,
+                                      &device_log::kHeaderlessReader,
+                                      &ncu::kReader,
+                                      &gpu_trace::kNvprofReader,
+                                      &gpu_trace::kNsysReader,
+                                      &gpu_trace::kSummaryReader,
+                                      &kernel_tuner::kReader,
+                                      &paraver::kReader,
+                                      &rocm::kJsonReader,
+                                      &chrome::kReader,
+                                      &kJsonRecords,
+                                      &rocm::kCsvReader,
+                                      &enter_leave::kReader,
+                                      &ascend::kReader,
+                                      &unitrace::kReader,
+                                      &table::kReader};
 
 constexpr auto kConvert = "Convert it: iconv -f UTF-16 -t UTF-8 FILE > NEW — or save it as CSV UTF-8."sv;
 constexpr auto kSupported =
@@ -278,8 +279,8 @@ Expected<const Reader*> reader_for(const Input& input) {
     return bad(input, "the file is empty",
                "The export may have been interrupted or the disk full: export again.");
   if (const auto* kind = foreign(input)) return bad(input, kind->message, kind->hint);
-  for (const auto& reader : kReaders)
-    if (reader.recognises(input)) return &reader;
+  for (const auto* reader : kReaders)
+    if (reader->recognises(input)) return reader;
   if (std::string_view("SQLite format 3\0", 16).starts_with(input.head))
     return bad(input, "the SQLite file is truncated in its first bytes", "Copy or export the file again.");
   const auto [message, hint] = kind_of_text(input.head);

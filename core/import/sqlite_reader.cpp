@@ -5,10 +5,7 @@
 #include "core/import/formats/ascend/ascend_db.h"
 #include "core/import/formats/nsys/nsys_reader.h"
 #include "core/import/formats/nvprof/nvprof_db.h"
-#include "core/import/formats/rocm/database/compute_db.h"
-#include "core/import/formats/rocm/database/rocpd.h"
-#include "core/import/formats/rocm/database/rocprof_db.h"
-#include "core/import/formats/rocm/database/rpd.h"
+#include "core/import/formats/rocm/database/databases.h"
 #include "core/import/sqlite/unfinished_writes.h"
 
 namespace jitterscope::import::sqlite {

@@ -21,15 +21,15 @@ std::vector<Input> files_in(std::string_view bytes) {
 void read_as_group(std::string_view bytes) {
   const auto inputs = files_in(bytes);
   for (const auto& input : inputs) {
-    (void)rocm::recognises_csv(input);
-    (void)rocm::group_of_csv(input);
-    (void)rocm::companions_of_csv(input);
+    (void)rocm::kCsvReader.recognises(input);
+    (void)rocm::kCsvReader.group(input);
+    (void)rocm::kCsvReader.companions(input);
   }
   Draft draft;
   store::Source source;
   const Job job;
   const auto size = static_cast<std::int64_t>(bytes.size());
-  const auto done = rocm::read_csv(inputs, draft, source, Progress{job, 0, size, size});
+  const auto done = rocm::kCsvReader.read(inputs, draft, source, Progress{job, 0, size, size});
   if (!done) {
     if (done.error().message.empty()) std::abort();
     return;

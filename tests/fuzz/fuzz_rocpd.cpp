@@ -1,4 +1,4 @@
-#include "core/import/formats/rocm/database/rocpd.h"
+#include "core/import/formats/rocm/database/databases.h"
 #include "tests/fuzz/fuzz_database.h"
 
 namespace {

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <utility>
-
 #include "core/base/spill_vector.h"
 #include "core/base/stop.h"
 #include "core/store/format/analysis_rows.h"

@@ -12,9 +12,8 @@
 #include "core/base/spill_vector.h"
 #include "core/base/stop.h"
 #include "core/columns/column_spec.h"
-#include "core/import/assemble/concurrency.h"
 #include "core/import/assemble/counter_means.h"
-#include "core/import/assemble/device_memory.h"
+#include "core/import/assemble/device_activity.h"
 #include "core/import/assemble/nesting.h"
 
 namespace jitterscope::import {

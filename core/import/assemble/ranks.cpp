@@ -1,24 +1,22 @@
 #include "core/import/assemble/ranks.h"
 
-#include <algorithm>
-#include <cctype>
 #include <charconv>
 #include <filesystem>
 
 #include <fmt/core.h>
 
+#include "core/import/text/text.h"
+
 namespace jitterscope::import {
 
 std::optional<std::int32_t> rank_in_name(std::string_view file_name) {
-  std::string lower(file_name);
-  std::transform(lower.begin(), lower.end(), lower.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  const auto name = lower(file_name);
   for (const std::string_view word : {"rank", "worker"})
-    for (auto place = lower.find(word); place != std::string::npos; place = lower.find(word, place + 1)) {
+    for (auto place = name.find(word); place != std::string::npos; place = name.find(word, place + 1)) {
       auto digits = place + word.size();
-      while (digits < lower.size() && (lower[digits] == '-' || lower[digits] == '_')) ++digits;
+      while (digits < name.size() && (name[digits] == '-' || name[digits] == '_')) ++digits;
       std::int32_t rank = -1;
-      const auto result = std::from_chars(lower.data() + digits, lower.data() + lower.size(), rank);
+      const auto result = std::from_chars(name.data() + digits, name.data() + name.size(), rank);
       if (result.ec == std::errc() && rank >= 0) return rank;
     }
   return {};

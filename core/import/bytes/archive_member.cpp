@@ -8,7 +8,7 @@
 #include <archive.h>
 #include <archive_entry.h>
 
-#include "core/import/bytes/gzip.h"
+#include "core/import/bytes/decompress.h"
 
 namespace jitterscope::import {
 namespace {

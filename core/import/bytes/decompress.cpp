@@ -8,8 +8,6 @@
 #include <archive.h>
 #include <archive_entry.h>
 
-#include "core/import/bytes/gzip.h"
-
 namespace jitterscope::import {
 namespace {
 

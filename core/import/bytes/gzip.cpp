@@ -1,4 +1,4 @@
-#include "core/import/bytes/gzip.h"
+#include "core/import/bytes/decompress.h"
 
 #include <algorithm>
 #include <limits>

@@ -1,4 +1,4 @@
-#include "core/import/bytes/utf16.h"
+#include "core/import/bytes/encodings.h"
 
 #include <algorithm>
 #include <cstring>

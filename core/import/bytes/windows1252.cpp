@@ -1,4 +1,4 @@
-#include "core/import/bytes/windows1252.h"
+#include "core/import/bytes/encodings.h"
 
 #include <algorithm>
 #include <array>

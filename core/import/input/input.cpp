@@ -18,9 +18,8 @@
 
 #include "core/import/bytes/archive_member.h"
 #include "core/import/bytes/decompress.h"
+#include "core/import/bytes/encodings.h"
 #include "core/import/bytes/read_ahead.h"
-#include "core/import/bytes/utf16.h"
-#include "core/import/bytes/windows1252.h"
 #include "core/import/text/json/records.h"
 
 namespace jitterscope::import {

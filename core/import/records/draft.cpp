@@ -57,6 +57,12 @@ std::uint32_t Draft::device_with(const std::string& uuid) const {
   return kNone;
 }
 
+std::uint32_t Draft::add_counter(std::string_view name, std::string_view unit, std::uint32_t resource,
+                                 bool holds) {
+  counters.push_back({strings.intern(name).value, strings.intern(unit).value, resource, holds});
+  return static_cast<std::uint32_t>(counters.size() - 1);
+}
+
 std::uint32_t Draft::add_table_stream(const std::string& name, const std::string& device_name) {
   using enum store::ResourceKind;
   const auto host = add_resource(Host, kNone, 0, {});
@@ -120,9 +126,20 @@ void Draft::add_launches(std::span<const std::int64_t> starts, std::span<const s
 
 namespace {
 
-template <class... Columns>
-void reserve_all(std::size_t count, Columns&... columns) {
-  (columns.reserve(count), ...);
+// Calls `use` for every column of a table.
+template <class Rows, class Use>
+void each_column(Rows& rows, Use&& use) {
+  std::apply([&](auto&... columns) { (use(columns), ...); }, rows.columns());
+}
+
+template <class Rows>
+void reserve(Rows& rows, std::size_t count) {
+  each_column(rows, [&](auto& column) { column.reserve(count); });
+}
+
+template <class Rows>
+void cut(Rows& rows, std::size_t count) {
+  each_column(rows, [&](auto& column) { column.resize(count); });
 }
 
 template <class T>
@@ -135,34 +152,26 @@ void touch(std::size_t rows, DraftColumn<T>& column) {
   if (column.is_in_memory()) touch(rows, column.values());
 }
 
-// Touches memory before columns of one length grow to `rows`.
-template <class... Columns>
-void touch_all(std::size_t rows, Columns&... columns) {
-  (touch(rows, columns), ...);
-}
-
 } // namespace
 
 void Draft::reserve_launches(std::size_t count) {
-  reserve_all(count, launches.start, launches.duration, launches.configuration, launches.stream,
-              launches.call, launches.correlation, launches.flags);
-}
-
-void Draft::touch_launches(std::size_t rows) {
-  touch_all(rows, launches.start, launches.duration, launches.configuration, launches.stream, launches.call,
-            launches.correlation, launches.flags);
-}
-
-void Draft::touch_calls(std::size_t rows) {
-  touch_all(rows, calls.start, calls.duration, calls.name, calls.thread, calls.correlation, calls.result);
+  reserve(launches, count);
 }
 
 void Draft::reserve_calls(std::size_t count) {
-  reserve_all(count, calls.start, calls.duration, calls.name, calls.thread, calls.correlation, calls.result);
+  reserve(calls, count);
 }
 
 void Draft::reserve_ranges(std::size_t count) {
-  reserve_all(count, ranges.start, ranges.duration, ranges.name, ranges.domain, ranges.thread, ranges.kind);
+  reserve(ranges, count);
+}
+
+void Draft::touch_launches(std::size_t rows) {
+  each_column(launches, [&](auto& column) { touch(rows, column); });
+}
+
+void Draft::touch_calls(std::size_t rows) {
+  each_column(calls, [&](auto& column) { touch(rows, column); });
 }
 
 DraftSizes Draft::sizes() const {
@@ -185,32 +194,27 @@ DraftMark Draft::mark() const {
 }
 
 void Draft::shrink(const DraftSizes& rows) {
-  const auto cut = [](std::size_t size, auto&... columns) { (columns.resize(size), ...); };
-  cut(rows.launches, launches.start, launches.duration, launches.configuration, launches.stream,
-      launches.call, launches.correlation, launches.flags);
-  cut(rows.transfers, transfers.start, transfers.duration, transfers.bytes, transfers.kind, transfers.cause,
-      transfers.stream, transfers.call, transfers.correlation);
-  cut(rows.calls, calls.start, calls.duration, calls.name, calls.thread, calls.correlation, calls.result);
-  cut(rows.ranges, ranges.start, ranges.duration, ranges.name, ranges.domain, ranges.thread, ranges.kind);
-  cut(rows.samples, samples.time, samples.counter, samples.value);
-  cut(rows.messages, messages.start, messages.duration, messages.bytes, messages.kind, messages.thread,
-      messages.name, messages.peer, messages.tag);
+  cut(launches, rows.launches);
+  cut(transfers, rows.transfers);
+  cut(calls, rows.calls);
+  cut(ranges, rows.ranges);
+  cut(samples, rows.samples);
+  cut(messages, rows.messages);
   attributes.shrink(rows.launches);
 }
 
 void Draft::rewind(const DraftMark& mark) {
   shrink(mark.rows);
   attributes.keep_columns(mark.attributes);
-  const auto cut = [](std::size_t size, auto& rows) { rows.resize(size); };
-  cut(mark.resources, resources);
-  cut(mark.devices, devices);
-  cut(mark.kernels, kernels);
-  cut(mark.configurations, configurations);
-  cut(mark.counters, counters);
-  cut(mark.gpus, machine.gpus);
-  cut(mark.networks, machine.networks);
-  cut(mark.bandwidths, machine.bandwidths);
-  cut(mark.logs, logs);
+  resources.resize(mark.resources);
+  devices.resize(mark.devices);
+  kernels.resize(mark.kernels);
+  configurations.resize(mark.configurations);
+  counters.resize(mark.counters);
+  machine.gpus.resize(mark.gpus);
+  machine.networks.resize(mark.networks);
+  machine.bandwidths.resize(mark.bandwidths);
+  logs.resize(mark.logs);
   const auto beyond = [](std::size_t size) {
     return [size](const auto& entry) { return entry.second >= size; };
   };

@@ -3,12 +3,12 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <tuple>
 #include <unordered_map>
 #include <vector>
 
 #include "core/base/spill_vector.h"
 #include "core/import/records/attributes.h"
-#include "core/import/records/device_log.h"
 #include "core/import/records/draft_column.h"
 #include "core/import/records/table_mapping.h"
 #include "core/store/trace/event_kinds.h"
@@ -42,32 +42,38 @@ struct LaunchRows {
   SpillVector<std::int64_t> duration;
   DraftColumn<std::uint32_t> configuration, stream, call, correlation;
   DraftColumn<std::uint8_t> flags;
+  auto columns() { return std::tie(start, duration, configuration, stream, call, correlation, flags); }
 };
 struct TransferRows {
   SpillVector<std::int64_t> start, duration, bytes;
   SpillVector<std::uint8_t> kind, cause;
   SpillVector<std::uint32_t> stream, call, correlation;
+  auto columns() { return std::tie(start, duration, bytes, kind, cause, stream, call, correlation); }
 };
 struct CallRows {
   SpillVector<std::int64_t> start, duration;
   SpillVector<std::uint32_t> name, thread, correlation;
   DraftColumn<std::uint32_t> result;
+  auto columns() { return std::tie(start, duration, name, thread, correlation, result); }
 };
 struct RangeRows {
   SpillVector<std::int64_t> start, duration;
   SpillVector<std::uint32_t> name, thread;
   DraftColumn<std::uint32_t> domain;
   DraftColumn<std::uint8_t> kind;
+  auto columns() { return std::tie(start, duration, name, domain, thread, kind); }
 };
 struct SampleRows {
   SpillVector<std::int64_t> time;
   SpillVector<std::uint32_t> counter;
   SpillVector<double> value;
+  auto columns() { return std::tie(time, counter, value); }
 };
 struct MessageRows {
   SpillVector<std::int64_t> start, duration, bytes;
   SpillVector<std::uint8_t> kind;
   SpillVector<std::uint32_t> thread, name, peer, tag;
+  auto columns() { return std::tie(start, duration, bytes, kind, thread, name, peer, tag); }
 };
 struct Counter {
   std::uint32_t name = 0;   ///< row of Draft::strings
@@ -78,6 +84,23 @@ struct Counter {
 
 using store::kPointToPoint, store::kCollective, store::kWait, store::kOtherMessage, store::kTransmission;
 using store::kPushPopRange, store::kStartEndRange, store::kMark, store::kStateRange;
+
+/// A device as a monitor names it; what the log does not state stays empty or −1.
+struct LoggedDevice {
+  std::int64_t number = -1;
+  std::string uuid, host;
+  std::int32_t rank = -1;
+};
+
+/// Samples that a monitor took of devices next to a trace. Until the log is attached to the devices of the
+/// trace (assemble/device_logs.h), `device` of its counters is an index of `devices`.
+struct DeviceLog {
+  std::string file;                                ///< name of the log, for messages
+  std::size_t first_counter = 0, last_counter = 0; ///< rows of Draft::counters
+  std::size_t first_sample = 0, last_sample = 0;   ///< rows of Draft::samples
+  std::vector<LoggedDevice> devices;
+  bool zone_known = true; ///< false: dates are local times of an unknown zone, stored as if they were UTC
+};
 
 /// Options of an import.
 struct ImportOptions {
@@ -138,6 +161,9 @@ public:
 
   /// The first device resource with this unique id, kNone when it is new.
   std::uint32_t device_with(const std::string& uuid) const;
+  /// Adds a counter and returns its row.
+  std::uint32_t add_counter(std::string_view name, std::string_view unit, std::uint32_t resource,
+                            bool holds = false);
 
   /// The stream for the rows of a table without times, with a new host, process and device. `name`
   /// is the name of the process.

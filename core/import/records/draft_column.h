@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <span>
 #include <type_traits>
-#include <utility>
 
 #include "core/base/spill_vector.h"
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <limits>
+#include <tuple>
 
 #include <fmt/core.h>
 
@@ -120,51 +121,45 @@ std::uint32_t count_or_zero(std::optional<std::int64_t> number) {
   return number && *number >= 0 && *number < std::int64_t{kNone} ? static_cast<std::uint32_t>(*number) : 0;
 }
 
+namespace {
+
+// Appends a row, whose values are in the order of Rows::columns().
+template <class Rows, class... Values>
+void push(Rows& rows, Values... values) {
+  std::apply([&](auto&... columns) { (columns.push_back(values), ...); }, rows.columns());
+}
+
+} // namespace
+
 void push_launch(Draft& draft, const Times& times, std::uint32_t configuration, std::uint32_t stream,
-                 std::uint32_t correlation, std::uint32_t call) {
-  auto& launches = draft.launches;
-  launches.start.push_back(times.start);
-  launches.duration.push_back(times.duration);
-  launches.configuration.push_back(configuration);
-  launches.stream.push_back(stream);
-  launches.call.push_back(call);
-  launches.correlation.push_back(correlation);
-  launches.flags.push_back(0);
+                 std::uint32_t correlation, std::uint32_t call, std::uint8_t flags) {
+  push(draft.launches, times.start, times.duration, configuration, stream, call, correlation, flags);
 }
 
 void push_transfer(Draft& draft, const Times& times, store::TransferKind kind, std::int64_t bytes,
-                   std::uint32_t stream, std::uint32_t correlation) {
-  auto& transfers = draft.transfers;
-  transfers.start.push_back(times.start);
-  transfers.duration.push_back(times.duration);
-  transfers.bytes.push_back(bytes);
-  transfers.kind.push_back(static_cast<std::uint8_t>(kind));
-  transfers.cause.push_back(0);
-  transfers.stream.push_back(stream);
-  transfers.call.push_back(kNone);
-  transfers.correlation.push_back(correlation);
+                   std::uint32_t stream, std::uint32_t correlation, std::uint32_t call,
+                   store::MigrationCause cause) {
+  push(draft.transfers, times.start, times.duration, bytes, static_cast<std::uint8_t>(kind),
+       static_cast<std::uint8_t>(cause), stream, call, correlation);
 }
 
 void push_call(Draft& draft, const Times& times, std::uint32_t name, std::uint32_t thread,
                std::uint32_t correlation, std::uint32_t result) {
-  auto& calls = draft.calls;
-  calls.start.push_back(times.start);
-  calls.duration.push_back(times.duration);
-  calls.name.push_back(name);
-  calls.thread.push_back(thread);
-  calls.correlation.push_back(correlation);
-  calls.result.push_back(result);
+  push(draft.calls, times.start, times.duration, name, thread, correlation, result);
 }
 
 void push_range(Draft& draft, const Times& times, std::uint32_t name, std::uint32_t domain,
                 std::uint32_t thread, std::uint8_t kind) {
-  auto& ranges = draft.ranges;
-  ranges.start.push_back(times.start);
-  ranges.duration.push_back(times.duration);
-  ranges.name.push_back(name);
-  ranges.domain.push_back(domain);
-  ranges.thread.push_back(thread);
-  ranges.kind.push_back(kind);
+  push(draft.ranges, times.start, times.duration, name, domain, thread, kind);
+}
+
+void push_sample(Draft& draft, std::int64_t time, std::uint32_t counter, double value) {
+  push(draft.samples, time, counter, value);
+}
+
+void push_message(Draft& draft, const Times& times, std::uint8_t kind, std::int64_t bytes,
+                  std::uint32_t thread, std::uint32_t name, std::uint32_t peer, std::uint32_t tag) {
+  push(draft.messages, times.start, times.duration, bytes, kind, thread, name, peer, tag);
 }
 
 store::TransferKind copy_kind(std::string_view name) {

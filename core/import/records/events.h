@@ -17,6 +17,9 @@ inline constexpr std::int64_t kMaxTime = std::int64_t{1} << 60;
 /// Maximum timestamp; above kMaxTime, as timestamps may count from 1970 (until 2043).
 inline constexpr std::int64_t kLatestTime = 2 * kMaxTime;
 
+/// Maximum size of one copy or message (1 PiB); larger sizes are invalid and treated as unknown.
+inline constexpr std::int64_t kMaxOperationBytes = std::int64_t{1} << 50;
+
 struct Times {
   std::int64_t start = 0, duration = 0;
 };
@@ -47,6 +50,16 @@ std::optional<Times> checked_times(RowIssues& issues, std::optional<std::int64_t
   return Times{*start, *end - *start};
 }
 
+/// The size of a row's operation; unusable sizes are counted as an issue and unknown. `place()` describes the
+/// row.
+template <class Place>
+std::int64_t checked_bytes(RowIssues& issues, std::optional<std::int64_t> bytes, Place&& place) {
+  if (bytes && *bytes >= 0 && *bytes <= kMaxOperationBytes) return *bytes;
+  issues.count(store::Severity::Repair, "bad-bytes",
+               [&] { return place() + " has no size between 0 and 1 PiB: its size is treated as unknown"; });
+  return store::kUnknownBytes;
+}
+
 /// Grid in work-items and work-group, as counted by AMD's tools.
 struct WorkSize {
   std::int64_t grid[3] = {1, 1, 1}, group[3] = {1, 1, 1};
@@ -62,13 +75,19 @@ std::uint32_t low_bits(std::int64_t number);
 std::uint32_t count_or_zero(std::optional<std::int64_t> number);
 
 void push_launch(Draft& draft, const Times& times, std::uint32_t configuration, std::uint32_t stream,
-                 std::uint32_t correlation, std::uint32_t call = kNone);
+                 std::uint32_t correlation, std::uint32_t call = kNone, std::uint8_t flags = 0);
 void push_transfer(Draft& draft, const Times& times, store::TransferKind kind, std::int64_t bytes,
-                   std::uint32_t stream, std::uint32_t correlation);
+                   std::uint32_t stream, std::uint32_t correlation, std::uint32_t call = kNone,
+                   store::MigrationCause cause = store::MigrationCause::None);
 void push_call(Draft& draft, const Times& times, std::uint32_t name, std::uint32_t thread,
                std::uint32_t correlation, std::uint32_t result = 0);
 void push_range(Draft& draft, const Times& times, std::uint32_t name, std::uint32_t domain,
                 std::uint32_t thread, std::uint8_t kind);
+void push_sample(Draft& draft, std::int64_t time, std::uint32_t counter, double value);
+/// `bytes`: -1 unknown; `peer` and `tag`: kNone unknown.
+void push_message(Draft& draft, const Times& times, std::uint8_t kind, std::int64_t bytes,
+                  std::uint32_t thread, std::uint32_t name, std::uint32_t peer = kNone,
+                  std::uint32_t tag = kNone);
 
 /// The direction of a copy from its name: "MEMORY_COPY_HOST_TO_DEVICE", "CopyDeviceToHost", "hipMemcpyHtoD".
 /// Unknown when the name contains none.

@@ -1,89 +1,45 @@
 #include "core/import/records/units.h"
 
 #include <algorithm>
-#include <array>
-#include <cctype>
 #include <utility>
 
 #include "core/import/text/csv/number.h"
+#include "core/import/text/text.h"
 
 namespace jitterscope::import {
 namespace {
 
 struct Known {
-  std::string_view spelling; // in lower case
+  std::string_view spellings; // in lower case, separated by '|'
   std::string_view base;
   double factor;
 };
 
 // Where lower and upper case have different meanings (b and B, m and M) the spelling here is the common one.
 constexpr Known kTimes[] = {
-    {"ns", "ns", 1},
-    {"nsec", "ns", 1},
-    {"nsecs", "ns", 1},
-    {"nsecond", "ns", 1},
-    {"nseconds", "ns", 1},
-    {"nanosecond", "ns", 1},
-    {"nanoseconds", "ns", 1},
-    {"nanosec", "ns", 1},
-    {"us", "ns", 1e3},
-    {"usec", "ns", 1e3},
-    {"usecs", "ns", 1e3},
-    {"usecond", "ns", 1e3},
-    {"useconds", "ns", 1e3},
-    {"microsecond", "ns", 1e3},
-    {"microseconds", "ns", 1e3},
-    {"microsec", "ns", 1e3},
-    {"\xC2\xB5s", "ns", 1e3},
-    {"\xCE\xBCs", "ns", 1e3},
-    {"ms", "ns", 1e6},
-    {"msec", "ns", 1e6},
-    {"msecs", "ns", 1e6},
-    {"msecond", "ns", 1e6},
-    {"mseconds", "ns", 1e6},
-    {"millisecond", "ns", 1e6},
-    {"milliseconds", "ns", 1e6},
-    {"millisec", "ns", 1e6},
-    {"s", "ns", 1e9},
-    {"sec", "ns", 1e9},
-    {"secs", "ns", 1e9},
-    {"second", "ns", 1e9},
-    {"seconds", "ns", 1e9},
-    {"minute", "ns", 60e9},
-    {"minutes", "ns", 60e9},
-    {"h", "ns", 3600e9},
-    {"hour", "ns", 3600e9},
-    {"hours", "ns", 3600e9},
-    {"ps", "ns", 1e-3},
-    {"psecond", "ns", 1e-3},
+    {"ns|nsec|nsecs|nsecond|nseconds|nanosecond|nanoseconds|nanosec", "ns", 1},
+    {"us|usec|usecs|usecond|useconds|microsecond|microseconds|microsec|\xC2\xB5s|\xCE\xBCs", "ns", 1e3},
+    {"ms|msec|msecs|msecond|mseconds|millisecond|milliseconds|millisec", "ns", 1e6},
+    {"s|sec|secs|second|seconds", "ns", 1e9},
+    {"minute|minutes", "ns", 60e9},
+    {"h|hour|hours", "ns", 3600e9},
+    {"ps|psecond", "ns", 1e-3},
 };
-
 constexpr Known kOthers[] = {
-    {"%", "%", 1},
-    {"percent", "%", 1},
-    {"pct", "%", 1},
-    {"w", "W", 1},
-    {"watt", "W", 1},
-    {"watts", "W", 1},
-    {"mw", "W", 1e-3},
-    {"milliwatt", "W", 1e-3},
+    {"%|percent|pct", "%", 1},
+    {"w|watt|watts", "W", 1},
+    {"mw|milliwatt", "W", 1e-3},
     {"kw", "W", 1e3},
-    {"j", "J", 1},
-    {"joule", "J", 1},
-    {"joules", "J", 1},
+    {"j|joule|joules", "J", 1},
     {"mj", "J", 1e-3},
     {"kj", "J", 1e3},
     {"uj", "J", 1e-6},
-    {"v", "V", 1},
-    {"volt", "V", 1},
+    {"v|volt", "V", 1},
     {"mv", "V", 1e-3},
-    {"c", "C", 1},
-    {"\xC2\xB0"
-     "c",
+    {"c|\xC2\xB0"
+     "c|celsius",
      "C", 1},
-    {"celsius", "C", 1},
-    {"count", "", 1},
-    {"#", "", 1},
+    {"count|#", "", 1},
 };
 
 // Things that are counted, with or without a prefix.
@@ -92,20 +48,12 @@ constexpr std::string_view kCounted[] = {
     "flop", "event", "wavefront", "register", "tag",    "transaction", "query", "bank_conflict"};
 
 // Words in brackets that are not units.
-constexpr std::string_view kNoUnits[] = {"min",    "max",   "avg", "mean",  "med", "median", "std",
-                                         "stddev", "total", "sum", "count", "x",   "y",      "z"};
+constexpr std::string_view kNoUnits = "min|max|avg|mean|med|median|std|stddev|total|sum|count|x|y|z";
 
 // Names after which one letter ("duration_s"), or a unit without separator ("durationNs"), is taken
 // as a unit.
-constexpr std::string_view kNamesOfTimes[] = {"duration", "dur",     "time",    "runtime",
-                                              "walltime", "elapsed", "latency", "start",
-                                              "begin",    "end",     "stop",    "timestamp"};
-
-std::string lower(std::string_view text) {
-  std::string out(text);
-  for (auto& c : out) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return out;
-}
+constexpr std::string_view kNamesOfTimes =
+    "duration|dur|time|runtime|walltime|elapsed|latency|start|begin|end|stop|timestamp";
 
 // Checks the last word: "kernel_duration", "kernelDuration".
 bool names_a_time(std::string_view title) {
@@ -116,9 +64,7 @@ bool names_a_time(std::string_view title) {
   }
   for (const auto from :
        {begin, title.find_last_of("_ .") + 1}) // "KERNEL_TIME"; without a separator, npos + 1 = 0
-    if (const auto word = lower(title.substr(from));
-        std::find(std::begin(kNamesOfTimes), std::end(kNamesOfTimes), word) != std::end(kNamesOfTimes))
-      return true;
+    if (is_listed(lower(title.substr(from)), kNamesOfTimes)) return true;
   return false;
 }
 
@@ -134,7 +80,7 @@ TitledUnit split_joined_unit(std::string_view title) {
 template <std::size_t N>
 std::optional<Unit> find(const Known (&units)[N], std::string_view spelling) {
   for (const auto& known : units)
-    if (known.spelling == spelling) return Unit{std::string(known.base), known.factor};
+    if (is_listed(spelling, known.spellings)) return Unit{std::string(known.base), known.factor};
   return {};
 }
 
@@ -244,7 +190,7 @@ TitledUnit split_unit(std::string_view title) {
     const auto at = title.rfind(open);
     if (at == std::string_view::npos || at == 0) continue;
     const auto unit = trimmed(title.substr(at + 1, title.size() - at - 2));
-    if (std::find(std::begin(kNoUnits), std::end(kNoUnits), lower(unit)) != std::end(kNoUnits)) break;
+    if (is_listed(lower(unit), kNoUnits)) break;
     return {trimmed(title.substr(0, at)), unit};
   }
   const auto at = title.find_last_of("_ .");

@@ -284,16 +284,14 @@ Expected<void> Database::read_schema() {
   auto tables =
       prepare("SELECT name, rootpage FROM sqlite_master WHERE type='table' AND rootpage>0", "sqlite_master");
   if (!tables) return forward(tables.error());
-  for (;;) {
-    const auto more = tables->next();
-    if (!more) return forward(more.error());
-    if (!*more) break;
-    if (!tables->is_text(0)) continue;
+  auto listed = tables->for_each([&] {
+    if (!tables->is_text(0)) return;
     columns_[std::string(tables->text(0))];
     if (tables->is_integer(1))
       roots_[std::string(tables->text(0))] =
           static_cast<std::uint32_t>(std::clamp<std::int64_t>(tables->integer(1), 0, 0xFFFFFFFF));
-  }
+  });
+  if (!listed) return listed;
   for (const auto& table : tables_of(columns_))
     if (auto done = read_columns(table); !done) return done;
   return read_views();
@@ -302,12 +300,9 @@ Expected<void> Database::read_schema() {
 Expected<void> Database::read_columns(const std::string& table) {
   auto rows = prepare(fmt::format("PRAGMA table_info({})", identifier(table)), table);
   if (!rows) return forward(rows.error());
-  for (;;) {
-    const auto more = rows->next();
-    if (!more) return forward(more.error());
-    if (!*more) return {};
+  return rows->for_each([&] {
     if (rows->is_text(1)) columns_[table].emplace(rows->text(1));
-  }
+  });
 }
 
 // Views that cannot be prepared are treated as absent.
@@ -317,12 +312,10 @@ Expected<void> Database::read_views() {
   std::vector<std::string> views;
   auto rows = prepare("SELECT name FROM sqlite_master WHERE type='view'", "sqlite_master");
   if (!rows) return forward(rows.error());
-  for (;;) {
-    const auto more = rows->next();
-    if (!more) return forward(more.error());
-    if (!*more) break;
+  auto listed = rows->for_each([&] {
     if (rows->is_text(0) && !has_table(rows->text(0))) views.emplace_back(rows->text(0));
-  }
+  });
+  if (!listed) return listed;
   if (views.empty()) return {};
   sqlite3_db_config(database_, SQLITE_DBCONFIG_ENABLE_VIEW, 1, nullptr);
   watch_.max_polls = (kInstructions + kInstructionsOfByte * bytes_) / kInstructionsBetweenChecks;

@@ -33,6 +33,17 @@ public:
     return true;
   }
 
+  /// Calls `each()` for all remaining rows. Errors: those of next().
+  template <class Each>
+  Expected<void> for_each(Each&& each) {
+    for (;;) {
+      const auto more = next();
+      if (!more) return forward(more.error());
+      if (!*more) return {};
+      each();
+    }
+  }
+
   bool is_null(int column) const { return kind(column) == Cell::Kind::Null; }
   /// True also for integers that a program wrote as REAL or TEXT when it copied the table (pandas does so
   /// where one is missing).

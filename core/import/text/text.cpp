@@ -56,6 +56,22 @@ std::string clean_text(std::string_view bytes) {
   return text;
 }
 
+std::string lower(std::string_view text) {
+  std::string out(text);
+  for (auto& c : out)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return out;
+}
+
+bool is_listed(std::string_view word, std::string_view list) {
+  for (;;) {
+    const auto end = std::min(list.find('|'), list.size());
+    if (list.substr(0, end) == word) return true;
+    if (end == list.size()) return false;
+    list.remove_prefix(end + 1);
+  }
+}
+
 std::string slug(std::string_view text) {
   std::string out;
   for (const char c : text) {

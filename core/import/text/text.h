@@ -18,6 +18,12 @@ bool is_clean_text(std::string_view bytes);
 /// everything else, none at either end. "GPC Clock Frequency" → "gpc_clock_frequency"; never empty.
 std::string slug(std::string_view text);
 
+/// ASCII letters in lower case; everything else stays.
+std::string lower(std::string_view text);
+
+/// Whether a word is in a list of words, which are separated by '|'.
+bool is_listed(std::string_view word, std::string_view list);
+
 /// End of the line that contains `from`: its line feed or return, the end of the text where there is none.
 /// Several times as fast as find_first_of(), which calls a function for every byte.
 inline std::size_t line_end(std::string_view text, std::size_t from = 0) {

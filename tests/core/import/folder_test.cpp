@@ -74,8 +74,7 @@ TEST_F(Folder, UnknownFilesAreLeftOutAndReported) {
   write_bytes(folder_.path("in/README.md"), "# Notes\n\nNothing of a profiler.\n");
   write_bytes(folder_.path("in/report.nsys-rep"), "NVIDIA Tegra Profiler Report 1.\n and more");
   const auto data = whole();
-  EXPECT_EQ(reported(data, "left-out"), 1);
-  EXPECT_EQ(reported(data, "not-exported"), 1);
+  expect_reported(data, {{"left-out", 1}, {"not-exported", 1}});
   EXPECT_EQ(data.find("launches")->rows(), good_alone().find("launches")->rows());
 }
 
@@ -203,7 +202,7 @@ TEST_F(Folder, TheFirstLaunchOfAConfigurationIsMarkedInTablesToo) {
   const auto data = import_files({made("t.csv", "kernel,x\na,1\nb,2\na,3\nb,4\nc,5\n")}, Job{}, options);
   ASSERT_TRUE(data.has_value()) << describe(data.error());
   EXPECT_EQ(column<std::uint8_t>(*data, "launches", "flags"),
-            (std::vector<std::uint8_t>{store::kLaunchFirst, store::kLaunchFirst, 0, 0, store::kLaunchFirst}));
+            (Codes{store::kLaunchFirst, store::kLaunchFirst, 0, 0, store::kLaunchFirst}));
 }
 
 } // namespace

@@ -1,6 +1,5 @@
 // Files that are damaged, wrong or malicious: they give a clear error or a report, never a crash.
 
-#include <chrono>
 #include <filesystem>
 #include <random>
 
@@ -59,12 +58,12 @@ TEST_F(Hostile, RowsOfTheWrongTypeAreDroppedAndCounted) {
       (9000,9100,'zero',1,7,1,281476268556288,0,1,1,32,8,1,1,128,1,1,0,0,NULL),
       (9000,9100,-1,1,7,1,281476268556288,0,1,1,32,8,1,1,128,1,1,0,0,NULL),
       (9000,9100,0,1,7,1,281476268556288,NULL,NULL,1,32,8,1,1,128,1,1,0,0,NULL))");
-  EXPECT_EQ(column<std::int64_t>(data, "launches", "start").size(), 3u);
-  EXPECT_EQ(reported(data, "missing-time"), 5);
-  EXPECT_EQ(reported(data, "negative-duration"), 1);
-  EXPECT_EQ(reported(data, "impossible-time"), 2);
-  EXPECT_EQ(reported(data, "missing-device"), 2);
-  EXPECT_EQ(reported(data, "missing-name"), 1);
+  EXPECT_EQ(launch_starts(data).size(), 3u);
+  expect_reported(data, {{"missing-time", 5},
+                         {"negative-duration", 1},
+                         {"impossible-time", 2},
+                         {"missing-device", 2},
+                         {"missing-name", 1}});
 }
 
 TEST_F(Hostile, ValuesThatDoNotFitAreRepairedOrDoubted) {
@@ -75,18 +74,18 @@ TEST_F(Hostile, ValuesThatDoNotFitAreRepairedOrDoubted) {
       (9400,9400,0,1,7,0,-1,0,1,1,32,8,1,1,128,1,1,0,0,NULL);
     INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY VALUES (9000,9001,0,1,8,4,281476268556288,-5,77,NULL),
       (9000,9001,0,1,8,4,281476268556288,9223372036854775807,'x',NULL), (9000,9001,0,1,8,4,281476268556288,1,11,99))");
-  EXPECT_EQ(column<std::int64_t>(data, "launches", "start").size(), 6u);
-  EXPECT_EQ(reported(data, "bad-configuration"), 1);
-  EXPECT_EQ(reported(data, "missing-process"), 1);
-  EXPECT_EQ(reported(data, "dangling-name"), 1);
-  EXPECT_EQ(reported(data, "zero-duration"), 1);
-  EXPECT_EQ(reported(data, "bad-bytes"), 2);
-  EXPECT_EQ(reported(data, "unknown-copy-kind"), 2);
+  EXPECT_EQ(launch_starts(data).size(), 6u);
+  expect_reported(data, {{"bad-configuration", 1},
+                         {"missing-process", 1},
+                         {"dangling-name", 1},
+                         {"zero-duration", 1},
+                         {"bad-bytes", 2},
+                         {"unknown-copy-kind", 2}});
 }
 
 TEST_F(Hostile, TextThatIsNotUtf8IsMadeSo) {
   const auto data = import_good_after("UPDATE StringIds SET value=CAST(x'61ff00c328' AS TEXT) WHERE id=0");
-  const auto name = data.strings[StringId{column<std::uint32_t>(data, "kernels", "name")[0]}];
+  const auto name = string_at(data, "kernels", "name", 0);
   EXPECT_EQ(name, "a\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD(");
   EXPECT_TRUE(store::write_store(data, folder_.path("x.jts")).has_value());
 }
@@ -117,7 +116,7 @@ TEST_F(Hostile, OtherMissingColumnsOnlyLeaveGaps) {
     ALTER TABLE CUPTI_ACTIVITY_KIND_MEMSET DROP COLUMN bytes;
     ALTER TABLE ThreadNames DROP COLUMN priority;
     DROP TABLE PROCESSES)");
-  EXPECT_EQ(column<std::int64_t>(data, "launches", "start").size(), 3u);
+  EXPECT_EQ(launch_starts(data).size(), 3u);
   EXPECT_EQ(reported(data, "missing-column"), 2);
 }
 

@@ -2,8 +2,10 @@
 
 #include <cstdint>
 #include <numeric>
+#include <source_location>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -29,6 +31,24 @@ const SpillVector<T>& column(const store::TraceData& data, std::string_view tabl
   return data.find(table)->get<T>(name);
 }
 
+/// Values of columns.
+using Integers = std::vector<std::int64_t>;
+using Rows = std::vector<std::uint32_t>;
+using Codes = std::vector<std::uint8_t>;
+
+inline const SpillVector<std::int64_t>& launch_starts(const store::TraceData& data) {
+  return column<std::int64_t>(data, "launches", "start");
+}
+inline const SpillVector<std::int64_t>& launch_durations(const store::TraceData& data) {
+  return column<std::int64_t>(data, "launches", "duration");
+}
+
+/// The text in a row of a column of strings.
+inline const std::string& string_at(const store::TraceData& data, std::string_view table,
+                                    std::string_view name, std::size_t row) {
+  return data.strings[StringId{column<std::uint32_t>(data, table, name)[row]}];
+}
+
 inline std::int64_t sum(const SpillVector<std::int64_t>& values) {
   return std::accumulate(values.begin(), values.end(), std::int64_t{0});
 }
@@ -38,6 +58,14 @@ inline std::int64_t reported(const store::TraceData& data, std::string_view code
   for (const auto& entry : data.manifest.report)
     if (entry.code == code) return entry.count;
   return 0;
+}
+
+/// Expects the numbers of rows that the report counts under some codes.
+inline void expect_reported(const store::TraceData& data,
+                            const std::vector<std::pair<std::string_view, std::int64_t>>& counts,
+                            const std::source_location& place = std::source_location::current()) {
+  for (const auto& [code, count] : counts)
+    EXPECT_EQ(reported(data, code), count) << code << ", line " << place.line();
 }
 
 template <class T>

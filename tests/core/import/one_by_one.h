@@ -5,8 +5,6 @@
 #include <random>
 #include <string>
 
-#include <fmt/core.h>
-
 #include "tests/core/import/import_support.h"
 #include "tests/core/import/temporary_files.h"
 

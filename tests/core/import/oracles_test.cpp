@@ -25,8 +25,8 @@ TEST_P(RealFiles, GiveTheNumbersOfTheirTables) {
   const auto& oracle = GetParam();
   REQUIRE_REAL_DATA(path, oracle.file);
   const auto data = import_good({path});
-  const auto& start = column<std::int64_t>(data, "launches", "start");
-  const auto& duration = column<std::int64_t>(data, "launches", "duration");
+  const auto& start = launch_starts(data);
+  const auto& duration = launch_durations(data);
   EXPECT_EQ(start.size(), oracle.kernels);
   EXPECT_EQ(sum(duration), oracle.kernel_ns);
   ASSERT_FALSE(start.empty());
@@ -80,7 +80,7 @@ TEST_P(UnifiedMemory, IsSeenWhereItStretchesLaunches) {
   EXPECT_EQ(std::count_if(kind.begin(), kind.end(),
                           [](std::uint8_t k) { return is_migration(static_cast<TransferKind>(k)); }),
             oracle.migrations);
-  const auto& duration = column<std::int64_t>(data, "launches", "duration");
+  const auto& duration = launch_durations(data);
   const auto& migration = column<float>(data, "launches", "migration_ns");
   std::int64_t all_long = 0, long_migrating = 0, short_migrating = 0;
   for (std::size_t row = 0; row < duration.size(); ++row) {
@@ -139,7 +139,7 @@ TEST(RealFile, CorrelationNumbersAreTakenPerProcess) {
   REQUIRE_REAL_DATA(path, "nsys/h100-2gpu/mfu_2gpu_before.sqlite");
   const auto data = import_good({path});
   const auto& call = column<std::uint32_t>(data, "launches", "call");
-  const auto& start = column<std::int64_t>(data, "launches", "start");
+  const auto& start = launch_starts(data);
   const auto& call_start = column<std::int64_t>(data, "calls", "start");
   for (std::size_t row = 0; row < call.size(); ++row)
     if (call[row] != kNone) {

@@ -2,8 +2,6 @@
 
 #include "core/import/registry.h"
 
-#include <filesystem>
-
 #include <sys/stat.h>
 
 #include "tests/core/import/import_support.h"
@@ -45,7 +43,7 @@ TEST_F(Refused, PipesAreNotFiles) {
   write_bytes(folder_.path("table.csv"), "kernel,time_ns\na,5\nb,6\n");
   const auto with_events = import_files({folder_.path("")}, Job{});
   ASSERT_TRUE(with_events.has_value());
-  EXPECT_EQ(column<std::int64_t>(*with_events, "launches", "duration"), (std::vector<std::int64_t>{5, 6}));
+  EXPECT_EQ(launch_durations(*with_events), (Integers{5, 6}));
 }
 
 TEST_F(Refused, ReportsOfTheProfilersNameTheExportCommand) {
@@ -246,8 +244,7 @@ protected:
 TEST_F(SeveralFiles, AreAlignedByAbsoluteTime) {
   const auto data = import_good(
       {make("a", started(1'700'000'000'000'005'000)), make("b", started(1'700'000'000'000'000'000))});
-  EXPECT_EQ(column<std::int64_t>(data, "launches", "start"),
-            (std::vector<std::int64_t>{1000, 3000, 6000, 6000, 8000, 11000}));
+  EXPECT_EQ(launch_starts(data), (Integers{1000, 3000, 6000, 6000, 8000, 11000}));
   EXPECT_EQ(data.manifest.origin_utc_ns, 1'700'000'000'000'000'000);
   ASSERT_EQ(data.manifest.sources.size(), 2u);
   EXPECT_EQ(data.manifest.sources[0].shift_ns, 5'000);
@@ -260,8 +257,7 @@ TEST_F(SeveralFiles, AreAlignedByAbsoluteTime) {
 
 TEST_F(SeveralFiles, WithoutAbsoluteTimeAreLaidOnTopOfEachOtherAndDoubted) {
   const auto data = import_good({make("a", started(1'700'000'000'000'005'000)), make("b", "")});
-  EXPECT_EQ(column<std::int64_t>(data, "launches", "start"),
-            (std::vector<std::int64_t>{1000, 1000, 3000, 3000, 6000, 6000}));
+  EXPECT_EQ(launch_starts(data), (Integers{1000, 1000, 3000, 3000, 6000, 6000}));
   EXPECT_EQ(data.manifest.origin_utc_ns, -1);
   EXPECT_EQ(reported(data, "alignment-unknown"), 1);
 }
@@ -273,8 +269,7 @@ TEST_F(SeveralFiles, OfWhichOneDoesNotKnowItsTimeKeepThatOfTheOthers) {
   EXPECT_EQ(data.manifest.sources[0].shift_ns, 5'000);
   EXPECT_EQ(data.manifest.sources[1].shift_ns, 0);
   EXPECT_EQ(data.manifest.sources[2].shift_ns, 0);
-  EXPECT_EQ(reported(data, "alignment-unknown"), 1);
-  EXPECT_EQ(reported(data, "captures-apart"), 0);
+  expect_reported(data, {{"alignment-unknown", 1}, {"captures-apart", 0}});
   const auto apart = import_good({make("d", started(1'700'000'000'000'000'000)),
                                   make("e", started(1'700'000'100'000'000'000)), make("f", "")});
   EXPECT_EQ(reported(apart, "captures-apart"), 1);
@@ -318,7 +313,7 @@ TEST_F(SeveralFiles, RealRunsOfOneMachine) {
   const auto data = import_good({eight, seven});
   EXPECT_EQ(count(data, ResourceKind::Host), 1);
   EXPECT_EQ(data.manifest.devices.size(), 1u);
-  EXPECT_EQ(column<std::int64_t>(data, "launches", "start").front(), 438'910'465);
+  EXPECT_EQ(launch_starts(data).front(), 438'910'465);
   EXPECT_EQ(data.manifest.sources[0].shift_ns, 1759566083234470911 - 1759566014563152453);
   EXPECT_EQ(reported(data, "captures-apart"), 1);
 }

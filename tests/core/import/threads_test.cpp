@@ -1,8 +1,6 @@
 // The result of an import does not depend on the number of threads.
 
-#include <cmath>
 #include <cstring>
-#include <fstream>
 #include <type_traits>
 #include <variant>
 

@@ -1,15 +1,13 @@
 #include "core/import/formats/ascend/ascend_db.h"
 
 #include <algorithm>
-#include <array>
 #include <optional>
 #include <string>
-#include <string_view>
 
 #include <fmt/core.h>
 
 #include "core/import/formats/rocm/database/sqlite_session.h"
-#include "core/import/records/limits.h"
+#include "core/import/records/events.h"
 #include "core/import/text/csv/number.h"
 
 namespace jitterscope::import::ascend {
@@ -163,15 +161,9 @@ private:
       const auto time = number(rows, 0), device = integer(rows, 1);
       const auto at = device ? places_.first_device(*device) : kNone;
       if (!time || *time > kLatestTime || *time < -kMaxTime || at == kNone || !rows.is_number(2)) return;
-      auto& draft = session_.draft;
-      const auto known = counters_.find(*device);
-      if (known == counters_.end()) {
-        counters_[*device] = static_cast<std::uint32_t>(draft.counters.size());
-        draft.counters.push_back({session_.intern("AI Core frequency"), session_.intern("Hz"), at});
-      }
-      draft.samples.time.push_back(*time - zero_);
-      draft.samples.counter.push_back(counters_[*device]);
-      draft.samples.value.push_back(kMegahertz * rows.number(2));
+      const auto [counter, added] = counters_.try_emplace(*device, 0);
+      if (added) counter->second = session_.draft.add_counter("AI Core frequency", "Hz", at);
+      push_sample(session_.draft, *time - zero_, counter->second, kMegahertz * rows.number(2));
     });
   }
 

@@ -84,8 +84,6 @@ bool has_timeline(const Input& input) {
                                  ignored);
 }
 
-} // namespace
-
 bool recognises(const Input& input) {
   if (input.head.find("(us)") == std::string::npos && input.head.find("Hit Rate") == std::string::npos &&
       input.head.find("Overlapped") == std::string::npos)
@@ -135,5 +133,9 @@ Expected<void> read(std::span<const Input> inputs, Draft& draft, store::Source& 
   issues.move_to(draft.report);
   return {};
 }
+
+} // namespace
+
+const Reader kReader = {"Ascend kernels", recognises, read, group};
 
 } // namespace jitterscope::import::ascend

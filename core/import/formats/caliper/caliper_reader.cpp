@@ -1,8 +1,6 @@
 #include "core/import/formats/caliper/caliper_reader.h"
 
 #include <algorithm>
-#include <cmath>
-#include <memory>
 #include <unordered_map>
 
 #include <simdjson.h>
@@ -342,8 +340,6 @@ Expected<void> read_json(const Input& input, Profile& profile, RowIssues& issues
   return {};
 }
 
-} // namespace
-
 bool recognises(const Input& input) {
   return is_cali(input.head) || is_json_split(input.head, input.whole());
 }
@@ -371,5 +367,9 @@ Expected<void> read(std::span<const Input> inputs, Draft& draft, store::Source& 
   issues.move_to(draft.report);
   return {};
 }
+
+} // namespace
+
+const Reader kReader = {"Caliper profile", recognises, read};
 
 } // namespace jitterscope::import::caliper

@@ -1,7 +1,6 @@
 #include "core/import/formats/caliper/profile.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include <fmt/core.h>

@@ -8,8 +8,9 @@
 
 #include "core/import/formats/chrome/trace.h"
 #include "core/import/formats/unitrace/command.h"
-#include "core/import/records/limits.h"
+#include "core/import/records/events.h"
 #include "core/import/text/json/values.h"
+#include "core/import/text/text.h"
 
 namespace jitterscope::import::chrome {
 namespace {

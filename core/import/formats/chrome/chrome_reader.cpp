@@ -9,7 +9,7 @@
 
 #include "core/base/pieces_in_order.h"
 #include "core/import/assemble/ranks.h"
-#include "core/import/formats/chrome/header.h"
+#include "core/import/formats/chrome/trace.h"
 #include "core/import/text/json/cursor.h"
 #include "core/import/text/json/elements_piece.h"
 #include "core/import/text/json/loose_objects.h"
@@ -187,14 +187,10 @@ private:
   Expected<void> read_text() {
     const auto kind = cursor_.kind();
     if (!kind) return forward(kind.error());
+    if (*kind != Cursor::Kind::Array)
+      return json::each_member(cursor_, [&](const std::string& key) { return read_member(key); });
     if (auto opened = cursor_.open(); !opened) return opened;
-    if (*kind == Cursor::Kind::Array) return read_arrays();
-    for (;;) {
-      const auto key = cursor_.member();
-      if (!key) return forward(key.error());
-      if (!*key) return {};
-      if (auto done = read_member(**key); !done) return done;
-    }
+    return read_arrays();
   }
 
   Expected<void> read_member(const std::string& key) {
@@ -390,8 +386,6 @@ Expected<bool> read_traces(const Input& input, Draft& draft, store::Source& sour
   return true;
 }
 
-} // namespace
-
 bool recognises(const Input& input) {
   const auto stream = open_memory(input.head);
   Cursor cursor(*stream, input.name());
@@ -418,5 +412,9 @@ Expected<void> read(std::span<const Input> inputs, Draft& draft, store::Source& 
     draft.report = report;
   }
 }
+
+} // namespace
+
+const Reader kReader = {"Chrome trace", recognises, read};
 
 } // namespace jitterscope::import::chrome

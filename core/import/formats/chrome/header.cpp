@@ -1,29 +1,19 @@
-#include "core/import/formats/chrome/header.h"
+#include "core/import/formats/chrome/trace.h"
 
 #include <algorithm>
-#include <array>
-#include <cctype>
-#include <charconv>
 
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
 #include "core/import/text/json/values.h"
+#include "core/import/text/text.h"
 
 namespace jitterscope::import::chrome {
 namespace {
 
-constexpr std::array<std::string_view, 11> kHeaderMembers = {"baseTimeNanoseconds",
-                                                             "distributedInfo",
-                                                             "deviceProperties",
-                                                             "schemaVersion",
-                                                             "cupti_version",
-                                                             "roctracer_version",
-                                                             "cuda_driver_version",
-                                                             "cuda_runtime_version",
-                                                             "hip_runtime_version",
-                                                             "displayTimeUnit",
-                                                             "span_indx"};
+constexpr std::string_view kHeaderMembers =
+    "baseTimeNanoseconds|distributedInfo|deviceProperties|schemaVersion|cupti_version|roctracer_version|"
+    "cuda_driver_version|cuda_runtime_version|hip_runtime_version|displayTimeUnit|span_indx";
 
 constexpr std::int64_t kMaxRank = 0x7FFFFFFF;
 
@@ -68,7 +58,7 @@ void read_devices(Header& header, const nlohmann::json& list) {
 } // namespace
 
 bool is_header_member(std::string_view key) {
-  return std::find(kHeaderMembers.begin(), kHeaderMembers.end(), key) != kHeaderMembers.end();
+  return is_listed(key, kHeaderMembers);
 }
 
 void read_header_member(Header& header, std::string_view key, std::string_view value) {

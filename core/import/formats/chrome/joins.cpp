@@ -6,7 +6,7 @@
 
 #include "core/base/spill_vector.h"
 #include "core/import/formats/chrome/trace.h"
-#include "core/import/records/limits.h"
+#include "core/import/records/events.h"
 #include "core/import/text/json/values.h"
 
 namespace jitterscope::import::chrome {

@@ -73,10 +73,7 @@ std::uint32_t Trace::counter(std::string_view pid, std::string_view name, std::s
   const auto found = counters_.find(key);
   if (found != counters_.end()) return found->second;
   if (counters_.size() >= kMaxCounters) return kNone;
-  const auto row = static_cast<std::uint32_t>(draft.counters.size());
-  draft.counters.push_back({key.name, names(unit), kNone, 1});
-  counters_.emplace(key, row);
-  return row;
+  return counters_[key] = draft.add_counter(full, unit, kNone, true);
 }
 
 void Trace::add_sample(const Event& event) {
@@ -93,9 +90,7 @@ void Trace::add_sample(const Event& event) {
     const auto row = counter(event.pid, event.name, only ? std::string_view() : argument.key,
                              unit ? argument.key : std::string_view());
     if (row == kNone) return drop("too-many-counters", "is beyond the limit of 65,536 counters");
-    draft.samples.time.push_back(*time);
-    draft.samples.counter.push_back(row);
-    draft.samples.value.push_back(*value);
+    push_sample(draft, *time, row, *value);
   }
   if (!any) drop("missing-value", "is a counter sample without a numeric value");
 }

@@ -16,6 +16,7 @@
 #include "core/import/formats/table/opened_table.h"
 #include "core/import/formats/table/shape.h"
 #include "core/import/formats/table/table_reader.h"
+#include "core/import/records/csv_rows.h"
 #include "core/import/text/csv/csv_reader.h"
 #include "core/import/text/csv/number.h"
 #include "core/import/text/text.h"
@@ -162,15 +163,10 @@ private:
     auto stream = input_.open();
     if (!stream) return forward(stream.error());
     CsvReader csv(**stream, input_.name(), shape.separator);
-    for (std::int64_t row = 0;; ++row) {
-      const auto more = csv.next();
-      if (!more) return forward(more.error());
-      if (!*more) return {};
-      if (row % kRowsPerReport == 0 && !progress_.report(csv.consumed(), input_.disk_bytes, "samples"))
-        return Job::cancelled_error();
-      if (csv.line() <= shape.lines_before || is_header(csv.fields(), shape)) continue;
+    return each_row(csv, progress_, input_.disk_bytes, "samples", [&] {
+      if (csv.line() <= shape.lines_before || is_header(csv.fields(), shape)) return;
       writer.add(csv.fields(), [&] { return csv.place() + " of " + input_.name(); });
-    }
+    });
   }
 
   // A log that was continued has its header again.

@@ -14,40 +14,20 @@ namespace {
 using Kind = LogColumn::Kind;
 using namespace std::string_view_literals;
 
-// Names of quantities, by slug of the title without its unit.
+// Names of quantities, by slugs of titles without their units.
 constexpr std::array kQuantities = {
-    std::pair("clocks_current_sm"sv, "SM Clock"sv),
-    std::pair("clocks_sm"sv, "SM Clock"sv),
-    std::pair("sm_clock"sv, "SM Clock"sv),
-    std::pair("clock_sm"sv, "SM Clock"sv),
-    std::pair("clocks_current_memory"sv, "Memory Clock"sv),
-    std::pair("clocks_current_mem"sv, "Memory Clock"sv),
-    std::pair("clocks_mem"sv, "Memory Clock"sv),
-    std::pair("clocks_memory"sv, "Memory Clock"sv),
-    std::pair("memory_clock"sv, "Memory Clock"sv),
-    std::pair("mem_clock"sv, "Memory Clock"sv),
-    std::pair("clocks_current_graphics"sv, "Graphics Clock"sv),
-    std::pair("clocks_gr"sv, "Graphics Clock"sv),
-    std::pair("clocks_graphics"sv, "Graphics Clock"sv),
-    std::pair("graphics_clock"sv, "Graphics Clock"sv),
-    std::pair("gfx_clock"sv, "Graphics Clock"sv),
-    std::pair("gfx_clk"sv, "Graphics Clock"sv),
-    std::pair("clocks_current_video"sv, "Video Clock"sv),
-    std::pair("clocks_video"sv, "Video Clock"sv),
-    std::pair("power_draw"sv, "Power"sv),
-    std::pair("power_usage"sv, "Power"sv),
-    std::pair("power"sv, "Power"sv),
+    std::pair("clocks_current_sm|clocks_sm|sm_clock|clock_sm"sv, "SM Clock"sv),
+    std::pair("clocks_current_memory|clocks_current_mem|clocks_mem|clocks_memory|memory_clock|mem_clock"sv,
+              "Memory Clock"sv),
+    std::pair("clocks_current_graphics|clocks_gr|clocks_graphics|graphics_clock|gfx_clock|gfx_clk"sv,
+              "Graphics Clock"sv),
+    std::pair("clocks_current_video|clocks_video"sv, "Video Clock"sv),
+    std::pair("power_draw|power_usage|power"sv, "Power"sv),
     std::pair("power_draw_instant"sv, "Instant Power"sv),
     std::pair("power_draw_average"sv, "Average Power"sv),
-    std::pair("temperature_gpu"sv, "Temperature"sv),
-    std::pair("gpu_temperature"sv, "Temperature"sv),
-    std::pair("gpu_temp"sv, "Temperature"sv),
-    std::pair("temperature"sv, "Temperature"sv),
-    std::pair("temp"sv, "Temperature"sv),
-    std::pair("temperature_memory"sv, "Memory Temperature"sv),
-    std::pair("memory_temperature"sv, "Memory Temperature"sv),
-    std::pair("utilization_gpu"sv, "GPU Utilization"sv),
-    std::pair("gpu_utilization"sv, "GPU Utilization"sv),
+    std::pair("temperature_gpu|gpu_temperature|gpu_temp|temperature|temp"sv, "Temperature"sv),
+    std::pair("temperature_memory|memory_temperature"sv, "Memory Temperature"sv),
+    std::pair("utilization_gpu|gpu_utilization"sv, "GPU Utilization"sv),
     std::pair("utilization_memory"sv, "Memory Utilization"sv),
     std::pair("memory_used"sv, "Memory Used"sv),
     std::pair("fan_speed"sv, "Fan Speed"sv),
@@ -77,45 +57,25 @@ constexpr std::array kDmon = {std::pair("pwr"sv, "Power"sv),
                               std::pair("pviol"sv, "Power Violations"sv),
                               std::pair("tviol"sv, "Thermal Violation"sv)};
 
-constexpr std::array kTimes = {
-    "time"sv,     "timestamp"sv,   "ts"sv,         "t"sv,          "datetime"sv,      "date_time"sv, "unix"sv,
-    "unixtime"sv, "unix_time"sv,   "epoch"sv,      "epoch_time"sv, "date"sv,          "time_utc"sv,  "utc"sv,
-    "utc_time"sv, "sample_time"sv, "time_stamp"sv, "local_time"sv, "unix_timestamp"sv};
-constexpr std::array kDevices = {"index"sv,  "gpu"sv,       "gpu_index"sv,    "gpu_id"sv, "gpuid"sv,
-                                 "device"sv, "device_id"sv, "device_index"sv, "dev"sv,    "idx"sv};
-constexpr std::array kUuids = {"uuid"sv, "gpu_uuid"sv};
-constexpr std::array kHosts = {"host"sv, "hostname"sv, "host_name"sv, "node"sv, "node_name"sv, "nodename"sv};
-constexpr std::array kRanks = {"rank"sv, "mpi_rank"sv, "global_rank"sv, "world_rank"sv};
-constexpr std::array kIgnored = {"name"sv,   "gpu_name"sv, "driver_version"sv, "count"sv, "gpu_serial"sv,
-                                 "serial"sv, "pid"sv,      "vbios_version"sv,  "pstate"sv};
+constexpr std::string_view kTimes =
+    "time|timestamp|ts|t|datetime|date_time|unix|unixtime|unix_time|epoch|epoch_time|date|time_utc|utc|"
+    "utc_time|sample_time|time_stamp|local_time|unix_timestamp";
+constexpr std::string_view kDevices =
+    "index|gpu|gpu_index|gpu_id|gpuid|device|device_id|device_index|dev|idx";
+constexpr std::string_view kUuids = "uuid|gpu_uuid";
+constexpr std::string_view kHosts = "host|hostname|host_name|node|node_name|nodename";
+constexpr std::string_view kRanks = "rank|mpi_rank|global_rank|world_rank";
+constexpr std::string_view kIgnored =
+    "name|gpu_name|driver_version|count|gpu_serial|serial|pid|vbios_version|pstate";
 // First parts of the fields that `nvidia-smi --help-query-gpu` lists.
-constexpr std::array kFields = {"clocks"sv,
-                                "clocks_throttle_reasons"sv,
-                                "clocks_event_reasons"sv,
-                                "clocks_event_reasons_counters"sv,
-                                "power"sv,
-                                "enforced"sv,
-                                "temperature"sv,
-                                "utilization"sv,
-                                "memory"sv,
-                                "fan"sv,
-                                "pcie"sv,
-                                "pci"sv,
-                                "encoder"sv,
-                                "ecc"sv,
-                                "module"sv,
-                                "retired_pages"sv,
-                                "fabric"sv};
+constexpr std::string_view kFields =
+    "clocks|clocks_throttle_reasons|clocks_event_reasons|clocks_event_reasons_counters|power|enforced|"
+    "temperature|utilization|memory|fan|pcie|pci|encoder|ecc|module|retired_pages|fabric";
 
 constexpr std::array kReasons = {
     ClockReason{0x4, "Power Cap Active"}, ClockReason{0x8, "Hardware Slowdown Active"},
     ClockReason{0x20, "Software Thermal Slowdown Active"},
     ClockReason{0x40, "Hardware Thermal Slowdown Active"}, ClockReason{0x80, "Power Brake Active"}};
-
-template <class List>
-bool holds(const List& list, std::string_view word) {
-  return std::find(list.begin(), list.end(), word) != list.end();
-}
 
 // Older drivers write clocks_throttle_reasons for clocks_event_reasons.
 std::string key_of(std::string_view title) {
@@ -131,16 +91,16 @@ bool are_reasons(std::string_view title) {
 
 Kind kind_of(std::string_view title, const std::string& name) {
   if (are_reasons(title)) return Kind::Reasons;
-  if (holds(kTimes, name)) return Kind::Time;
-  if (holds(kDevices, name)) return Kind::Device;
-  if (holds(kUuids, name)) return Kind::Uuid;
-  if (holds(kHosts, name)) return Kind::Host;
-  if (holds(kRanks, name)) return Kind::Rank;
+  if (is_listed(name, kTimes)) return Kind::Time;
+  if (is_listed(name, kDevices)) return Kind::Device;
+  if (is_listed(name, kUuids)) return Kind::Uuid;
+  if (is_listed(name, kHosts)) return Kind::Host;
+  if (is_listed(name, kRanks)) return Kind::Rank;
   // Fields that are not sampled: sums since the boot, and settings.
   constexpr std::array kNoSamples = {"pci."sv, "clocks_event_reasons_counters."sv, "clocks.max."sv,
                                      "clocks.applications."sv, "clocks.default_applications."sv};
   const bool ignored =
-      holds(kIgnored, name) ||
+      is_listed(name, kIgnored) ||
       std::any_of(kNoSamples.begin(), kNoSamples.end(), [&](auto part) { return title.starts_with(part); });
   return ignored ? Kind::Ignored : Kind::Counter;
 }
@@ -148,7 +108,7 @@ Kind kind_of(std::string_view title, const std::string& name) {
 template <class List>
 std::string known_name(const List& list, std::string_view key, std::string otherwise) {
   const auto found =
-      std::find_if(list.begin(), list.end(), [&](const auto& entry) { return entry.first == key; });
+      std::find_if(list.begin(), list.end(), [&](const auto& entry) { return is_listed(key, entry.first); });
   return found == list.end() ? std::move(otherwise) : std::string(found->second);
 }
 
@@ -223,7 +183,7 @@ std::vector<LogColumn> columns_of_dmon(std::span<const std::string> titles,
 bool is_query_field(std::string_view title) {
   const auto name = split_unit(title).title;
   const auto dot = name.find('.');
-  return dot != std::string_view::npos && holds(kFields, name.substr(0, dot));
+  return dot != std::string_view::npos && is_listed(name.substr(0, dot), kFields);
 }
 
 std::span<const ClockReason> clock_reasons() {

@@ -144,13 +144,10 @@ void LogWriter::push(std::int64_t time, std::uint32_t device, std::size_t key, s
                      const std::string& unit, double value) {
   const auto [counter, added] = counters_.try_emplace({device, key}, 0);
   if (added) {
-    counter->second = static_cast<std::uint32_t>(draft_.counters.size());
-    draft_.counters.push_back({draft_.strings.intern(name).value, draft_.strings.intern(unit).value, device});
+    counter->second = draft_.add_counter(name, unit, device);
     keys_.push_back(key);
   }
-  draft_.samples.time.push_back(time);
-  draft_.samples.counter.push_back(counter->second);
-  draft_.samples.value.push_back(value);
+  push_sample(draft_, time, counter->second, value);
 }
 
 void LogWriter::add_reasons(std::int64_t time, std::uint32_t device, std::size_t column,

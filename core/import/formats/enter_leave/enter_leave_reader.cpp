@@ -10,7 +10,7 @@
 #include <fmt/core.h>
 
 #include "core/import/formats/gpu_trace/titles.h"
-#include "core/import/records/cut_off.h"
+#include "core/import/records/csv_rows.h"
 #include "core/import/records/events.h"
 #include "core/import/records/places.h"
 #include "core/import/records/row_issues.h"
@@ -149,8 +149,6 @@ private:
   std::int64_t last_ = 0;
 };
 
-} // namespace
-
 bool recognises(const Input& input) {
   return layout_of(input).has_value();
 }
@@ -169,14 +167,8 @@ Expected<void> read(std::span<const Input> inputs, Draft& draft, store::Source& 
   RowIssues issues;
   Pairing pairing(*layout, draft, issues);
   const auto before = draft.ranges.start.size();
-  for (std::int64_t row = 0;; ++row) {
-    const auto more = csv.next();
-    if (!more) return forward(more.error());
-    if (!*more) break;
-    if (row % 4096 == 0 && !progress.report(csv.consumed(), input.disk_bytes, "events"))
-      return Job::cancelled_error();
-    pairing.add(csv);
-  }
+  auto done = each_row(csv, progress, input.disk_bytes, "events", [&] { pairing.add(csv); });
+  if (!done) return done;
   pairing.finish();
   report_truncation(csv, issues);
   if (draft.ranges.start.size() == before)
@@ -189,5 +181,9 @@ Expected<void> read(std::span<const Input> inputs, Draft& draft, store::Source& 
   issues.move_to(draft.report);
   return {};
 }
+
+} // namespace
+
+const Reader kReader = {"table of enter and leave events", recognises, read};
 
 } // namespace jitterscope::import::enter_leave

@@ -7,7 +7,7 @@
 #include <fmt/core.h>
 
 #include "core/base/spill_vector.h"
-#include "core/import/records/limits.h"
+#include "core/import/records/events.h"
 #include "core/import/text/csv/number.h"
 #include "core/import/text/text.h"
 
@@ -319,11 +319,7 @@ void ActivityRows::set_bytes(SpillVector<Size>& sizes, std::size_t column) {
 
 std::uint32_t ActivityRows::counter(std::uint32_t device, const std::string& name, const std::string& unit) {
   const auto [place, added] = counters_.try_emplace({device, name + '\n' + unit}, 0);
-  if (added) {
-    place->second = static_cast<std::uint32_t>(tables_.draft.counters.size());
-    tables_.draft.counters.push_back(
-        {tables_.draft.strings.intern(name).value, tables_.draft.strings.intern(unit).value, device});
-  }
+  if (added) place->second = tables_.draft.add_counter(name, unit, device);
   return place->second;
 }
 
@@ -360,9 +356,7 @@ void ActivityRows::read_sample(const CsvReader& csv, std::string_view name) {
     const auto end = std::min(text.find('/'), text.size());
     const auto value = parse_number(text.substr(0, end), unit.factor);
     if (value && !sampled.empty()) {
-      tables_.draft.samples.time.push_back(*time);
-      tables_.draft.samples.counter.push_back(counter(device, sampled, unit.base));
-      tables_.draft.samples.value.push_back(*value);
+      push_sample(tables_.draft, *time, counter(device, sampled, unit.base), *value);
       any = true;
     }
     if (end == text.size()) break;

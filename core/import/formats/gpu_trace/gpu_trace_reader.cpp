@@ -8,9 +8,8 @@
 
 #include "core/base/spill_vector.h"
 #include "core/import/formats/gpu_trace/activity_rows.h"
+#include "core/import/formats/gpu_trace/file_readers.h"
 #include "core/import/formats/gpu_trace/kinds.h"
-#include "core/import/formats/gpu_trace/nvprof_sums.h"
-#include "core/import/formats/gpu_trace/timed_file.h"
 #include "core/import/formats/table/table_reader.h"
 #include "core/import/records/rounded_times.h"
 #include "core/import/text/csv/number.h"

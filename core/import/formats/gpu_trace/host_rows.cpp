@@ -161,15 +161,9 @@ void HostRows::read_message(const CsvReader& csv) {
   const auto unit = size == kAbsent ? Unit{} : normalised_unit(titles_.unit(size));
   const auto bytes = parse_number(field(csv, size), unit.factor);
   const auto thread = thread_of(csv);
-  auto& messages = tables_.draft.messages;
-  messages.start.push_back(times->start);
-  messages.duration.push_back(times->duration);
-  messages.thread.push_back(thread);
-  messages.kind.push_back(kind);
-  messages.name.push_back(tables_.draft.strings.intern(function).value);
-  messages.peer.push_back(small(kind == kCollective ? root_ : peer_));
-  messages.bytes.push_back(bytes && *bytes >= 0 && *bytes < 1e15 ? std::llround(*bytes) : -1);
-  messages.tag.push_back(small(tag_));
+  push_message(tables_.draft, *times, kind, bytes && *bytes >= 0 && *bytes < 1e15 ? std::llround(*bytes) : -1,
+               thread, tables_.draft.strings.intern(function).value,
+               small(kind == kCollective ? root_ : peer_), small(tag_));
   if (const auto rank = small(rank_); rank <= 0x7FFFFFFF) {
     auto& process = tables_.draft.resources[tables_.draft.resources[thread].parent];
     process.rank = static_cast<std::int32_t>(rank);

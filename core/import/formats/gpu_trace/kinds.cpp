@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "core/import/formats/gpu_trace/nvprof_sums.h"
+#include "core/import/formats/gpu_trace/file_readers.h"
 #include "core/import/text/csv/number.h"
 #include "core/import/text/text.h"
 

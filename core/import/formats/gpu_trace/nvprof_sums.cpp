@@ -1,4 +1,4 @@
-#include "core/import/formats/gpu_trace/nvprof_sums.h"
+#include "core/import/formats/gpu_trace/file_readers.h"
 
 #include <map>
 #include <string>
@@ -6,7 +6,7 @@
 #include <fmt/core.h>
 
 #include "core/import/formats/gpu_trace/activity_rows.h"
-#include "core/import/records/cut_off.h"
+#include "core/import/records/csv_rows.h"
 #include "core/import/text/csv/decimal_commas.h"
 #include "core/import/text/csv/number.h"
 #include "core/import/text/text.h"
@@ -41,8 +41,7 @@ bool has_decimal_commas(const Input& input, char separator) {
   CsvReader csv(*stream, {}, separator);
   DecimalCommas commas(separator);
   for (auto more = csv.next(); more && *more; more = csv.next())
-    for (std::size_t i = 0; i < csv.fields().size(); ++i)
-      if (!commas.add(i, csv.fields()[i])) return false;
+    if (!commas.add(csv.fields())) return false;
   return commas.meaning() == CommaMeaning::Decimal || commas.meaning() == CommaMeaning::PerhapsDecimal;
 }
 
@@ -67,14 +66,9 @@ Expected<void> read_nvprof_sums(const Input& input, char separator, Draft& draft
   constexpr const char* kWhich[] = {"avg", "min", "max", "total"};
   Tables tables(draft, issues);
   std::map<std::pair<std::string, std::string>, std::uint32_t> rows;
-  for (std::int64_t line = 0;; ++line) {
-    const auto more = csv.next();
-    if (!more) return forward(more.error());
-    if (!*more) break;
-    if (line % 4096 == 0 && !progress.report(csv.consumed(), input.disk_bytes, "metrics"))
-      return Job::cancelled_error();
+  auto done = each_row(csv, progress, input.disk_bytes, "metrics", [&] {
     const auto metric = clean_text(field(csv, name));
-    if (field(csv, kernel).empty() || metric.empty()) continue; // a row of units
+    if (field(csv, kernel).empty() || metric.empty()) return; // a row of units
     const auto [place, added] =
         rows.try_emplace({std::string(field(csv, device)), std::string(field(csv, kernel))}, 0);
     if (added) {
@@ -103,7 +97,8 @@ Expected<void> read_nvprof_sums(const Input& input, char separator, Draft& draft
       draft.attributes.set(draft.attributes.number(title, value->unit, clean_text(field(csv, about))),
                            place->second, value->number);
     }
-  }
+  });
+  if (!done) return done;
   report_truncation(csv, issues);
   if (rows.empty())
     return failure(ErrorKind::BadInput, "the table has a header, but no rows", input.name(), {},

@@ -19,8 +19,7 @@ void Records::judge_numbers(std::string_view head) {
   CsvReader csv(*stream, {}, separator_);
   DecimalCommas commas(separator_);
   for (auto more = csv.next(); more && *more; more = csv.next())
-    for (std::size_t i = 0; i < csv.fields().size(); ++i)
-      if (!commas.add(i, csv.fields()[i])) return;
+    if (!commas.add(csv.fields())) return;
   const auto meaning = commas.meaning();
   if (meaning == CommaMeaning::Decimal)
     tables_.issues.count(Severity::Info, "decimal-comma", [&] {

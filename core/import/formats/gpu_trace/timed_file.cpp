@@ -1,4 +1,4 @@
-#include "core/import/formats/gpu_trace/timed_file.h"
+#include "core/import/formats/gpu_trace/file_readers.h"
 
 #include <algorithm>
 #include <atomic>
@@ -12,7 +12,7 @@
 #include "core/base/pieces_in_order.h"
 #include "core/base/spill_memory.h"
 #include "core/import/formats/gpu_trace/records.h"
-#include "core/import/records/cut_off.h"
+#include "core/import/records/csv_rows.h"
 #include "core/import/text/csv/record_pieces.h"
 #include "core/import/text/csv/rest_of_pieces.h"
 
@@ -243,14 +243,8 @@ private:
     CsvReader csv(stream, writing_.name);
     writing_.set(csv);
     csv.go_on_at(line_);
-    for (std::int64_t row = 0;; ++row) {
-      const auto more = csv.next();
-      if (!more) return forward(more.error());
-      if (!*more) break;
-      if (row % 4096 == 0 && !progress_.report(csv.consumed(), input_.disk_bytes, "GPU trace"))
-        return Job::cancelled_error();
-      read_record(csv);
-    }
+    auto done = each_row(csv, progress_, input_.disk_bytes, "GPU trace", [&] { read_record(csv); });
+    if (!done) return done;
     report_truncation(csv, tables_.issues);
     return {};
   }

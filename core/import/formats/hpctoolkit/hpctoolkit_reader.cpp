@@ -317,8 +317,6 @@ tl::unexpected<Error> missing(const Input& input, const char* what, const char* 
   return failure(ErrorKind::BadInput, fmt::format("{} is missing", what), input.name(), {}, hint);
 }
 
-} // namespace
-
 bool recognises(const Input& input) {
   constexpr std::array kFormats = {kMeta, kProfile, kContext, kTrace};
   return input.head.starts_with(kMagic) &&
@@ -393,5 +391,9 @@ Expected<void> read(std::span<const Input> inputs, Draft& draft, store::Source& 
   issues.move_to(draft.report);
   return {};
 }
+
+} // namespace
+
+const Reader kReader = {"HPCToolkit database", recognises, read, group, companions};
 
 } // namespace jitterscope::import::hpctoolkit

@@ -138,42 +138,22 @@ private:
   }
 
   Expected<void> read_members(Cursor& cursor, const ByteStream& stream) {
-    if (auto opened = cursor.open(); !opened) return opened;
-    for (;;) {
-      const auto key = cursor.member();
-      if (!key) return forward(key.error());
-      if (!*key) return {};
+    return json::each_member(cursor, [&](const std::string& key) -> Expected<void> {
       const auto kind = cursor.kind();
       if (!kind) return forward(kind.error());
-      Expected<void> done;
-      if (is_entries(**key) && *kind == Cursor::Kind::Object)
-        done = read_object(cursor, stream);
-      else if (is_entries(**key) && *kind == Cursor::Kind::Array)
-        done = read_array(cursor, stream);
-      else
-        done = cursor.skip();
-      if (!done) return done;
-    }
+      if (is_entries(key) && *kind == Cursor::Kind::Object) return read_object(cursor, stream);
+      if (is_entries(key) && *kind == Cursor::Kind::Array) return read_array(cursor, stream);
+      return cursor.skip();
+    });
   }
 
   Expected<void> read_object(Cursor& cursor, const ByteStream& stream) {
-    if (auto opened = cursor.open(); !opened) return opened;
-    for (;;) {
-      auto key = cursor.member();
-      if (!key) return forward(key.error());
-      if (!*key) return {};
-      if (auto done = read_entry(cursor, stream, clean_text(**key)); !done) return done;
-    }
+    return json::each_member(
+        cursor, [&](const std::string& key) { return read_entry(cursor, stream, clean_text(key)); });
   }
 
   Expected<void> read_array(Cursor& cursor, const ByteStream& stream) {
-    if (auto opened = cursor.open(); !opened) return opened;
-    for (;;) {
-      const auto more = cursor.element();
-      if (!more) return forward(more.error());
-      if (!*more) return {};
-      if (auto done = read_entry(cursor, stream, {}); !done) return done;
-    }
+    return json::each_element(cursor, [&] { return read_entry(cursor, stream, {}); });
   }
 
   Expected<void> read_entry(Cursor& cursor, const ByteStream& stream, std::string key) {
@@ -353,8 +333,6 @@ bool has(std::string_view text, std::string_view word) {
   return text.find(word) != std::string_view::npos;
 }
 
-} // namespace
-
 bool recognises(const Input& input) {
   std::string_view head = input.head;
   if (head.starts_with("\xEF\xBB\xBF")) head.remove_prefix(3);
@@ -386,5 +364,9 @@ Expected<void> read(std::span<const Input> inputs, Draft& draft, store::Source& 
   }
   return {};
 }
+
+} // namespace
+
+const Reader kReader = {"Kernel Tuner cache", recognises, read};
 
 } // namespace jitterscope::import::kernel_tuner

@@ -1,10 +1,8 @@
-#include "core/import/formats/machine/babelstream.h"
+#include "core/import/formats/machine/parsers.h"
 
 #include <algorithm>
 #include <array>
 #include <optional>
-
-#include <fmt/format.h>
 
 #include "core/import/formats/machine/machine_text.h"
 #include "core/import/text/text.h"

@@ -2,10 +2,8 @@
 
 #include <iterator>
 
-#include "core/import/formats/machine/babelstream.h"
 #include "core/import/formats/machine/machine_text.h"
-#include "core/import/formats/machine/mt4g.h"
-#include "core/import/formats/machine/osu.h"
+#include "core/import/formats/machine/parsers.h"
 
 namespace jitterscope::import::machine {
 namespace {

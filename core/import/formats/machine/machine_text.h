@@ -29,7 +29,5 @@ std::vector<std::string_view> words_of(std::string_view line);
 /// The whole text as a finite number; nothing otherwise.
 std::optional<double> number_of(std::string_view text);
 bool contains(std::string_view text, std::string_view part);
-/// The text in lower case; changes only ASCII letters.
-std::string lower(std::string_view text);
 
 } // namespace jitterscope::import::machine

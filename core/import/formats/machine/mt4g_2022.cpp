@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "core/import/formats/machine/machine_text.h"
-#include "core/import/formats/machine/mt4g.h"
+#include "core/import/formats/machine/parsers.h"
 #include "core/import/text/text.h"
 
 namespace jitterscope::import::machine {

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "core/import/formats/machine/mt4g.h"
+#include "core/import/formats/machine/parsers.h"
 #include "core/import/text/text.h"
 
 namespace jitterscope::import::machine {

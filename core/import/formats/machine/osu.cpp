@@ -1,7 +1,6 @@
-#include "core/import/formats/machine/osu.h"
+#include "core/import/formats/machine/parsers.h"
 
 #include <algorithm>
-#include <cmath>
 #include <optional>
 
 #include <fmt/format.h>

@@ -8,7 +8,7 @@
 
 #include "core/import/formats/ncu/ncu_reader.h"
 #include "core/import/records/attribute_column.h"
-#include "core/import/records/cut_off.h"
+#include "core/import/records/csv_rows.h"
 #include "core/import/text/csv/number.h"
 #include "core/import/text/text.h"
 

@@ -6,7 +6,7 @@
 
 #include "core/import/formats/nsys/session.h"
 #include "core/import/records/call_index.h"
-#include "core/import/records/limits.h"
+#include "core/import/records/events.h"
 #include "core/import/text/text.h"
 
 namespace jitterscope::import::nsys {
@@ -209,13 +209,7 @@ void note_zero_duration(Session& session, const Rows& rows, const Times& times, 
 }
 
 std::int64_t bytes_of(Session& session, const Rows& rows, int column, const std::string& table) {
-  const auto bytes = integer(rows, column);
-  if (bytes && *bytes >= 0 && *bytes <= kMaxOperationBytes) return *bytes;
-  session.issues.count(Severity::Repair, "bad-bytes", [&] {
-    return fmt::format("{} has no size between 0 and 1 PiB: its size is treated as unknown",
-                       place_of(rows, table));
-  });
-  return store::kUnknownBytes;
+  return checked_bytes(session.issues, integer(rows, column), [&] { return place_of(rows, table); });
 }
 
 TransferKind copy_kind(Session& session, const Rows& rows, int column) {
@@ -232,19 +226,6 @@ TransferKind copy_kind(Session& session, const Rows& rows, int column) {
   return Unknown;
 }
 
-void push_transfer(Session& session, const Activity& activity, TransferKind kind, MigrationCause cause,
-                   std::int64_t bytes, std::uint32_t stream, std::uint32_t call) {
-  auto& transfers = session.draft.transfers;
-  transfers.start.push_back(activity.times.start);
-  transfers.duration.push_back(activity.times.duration);
-  transfers.bytes.push_back(bytes);
-  transfers.kind.push_back(static_cast<std::uint8_t>(kind));
-  transfers.cause.push_back(static_cast<std::uint8_t>(cause));
-  transfers.stream.push_back(stream);
-  transfers.call.push_back(call);
-  transfers.correlation.push_back(activity.correlation);
-}
-
 Expected<void> read_copies(Session& session, const CallIndex& index) {
   const auto columns = common_and({"bytes", "copyKind", "migrationCause"});
   return session.for_each(kCopies, columns, [&](const Rows& rows) {
@@ -255,12 +236,11 @@ Expected<void> read_copies(Session& session, const CallIndex& index) {
     if (store::is_migration(kind)) { // stream, context and correlation are 0 and meaningless here
       const auto cause = integer(rows, kFirstOwn + 2).value_or(0);
       const bool known = cause > 0 && cause <= static_cast<std::int64_t>(MigrationCause::AccessCounters);
-      push_transfer(session, *activity, kind,
-                    known ? static_cast<MigrationCause>(cause) : MigrationCause::None, bytes,
-                    activity->device, kNone);
+      push_transfer(session.draft, activity->times, kind, bytes, activity->device, activity->correlation,
+                    kNone, known ? static_cast<MigrationCause>(cause) : MigrationCause::None);
     } else {
-      push_transfer(session, *activity, kind, MigrationCause::None, bytes,
-                    stream_of(session, rows, *activity), call_of(session, index, rows, *activity, kCopies));
+      push_transfer(session.draft, activity->times, kind, bytes, stream_of(session, rows, *activity),
+                    activity->correlation, call_of(session, index, rows, *activity, kCopies));
     }
   });
 }
@@ -269,9 +249,9 @@ Expected<void> read_sets(Session& session, const CallIndex& index) {
   return session.for_each(kSets, common_and({"bytes"}), [&](const Rows& rows) {
     const auto activity = read_activity(session, rows, kSets);
     if (!activity) return;
-    push_transfer(session, *activity, TransferKind::Memset, MigrationCause::None,
+    push_transfer(session.draft, activity->times, TransferKind::Memset,
                   bytes_of(session, rows, kFirstOwn, kSets), stream_of(session, rows, *activity),
-                  call_of(session, index, rows, *activity, kSets));
+                  activity->correlation, call_of(session, index, rows, *activity, kSets));
   });
 }
 
@@ -301,7 +281,6 @@ Expected<void> read_graphs(Session& session, const CallIndex& index) {
   GraphsOfKernels of_kernels;
   if (session.db.has_table(kKernels))
     if (auto done = of_kernels.read(session); !done) return done;
-  auto& launches = session.draft.launches;
   auto& strings = session.draft.strings;
   return session.for_each(kGraphs, common_and({"graphId"}), [&](const Rows& rows) {
     const auto process = integer(rows, kProcess).value_or(0), graph = integer(rows, kFirstOwn).value_or(0);
@@ -325,13 +304,9 @@ Expected<void> read_graphs(Session& session, const CallIndex& index) {
     Configuration configuration;
     const auto name = strings.intern(fmt::format("CUDA graph {}", graph)).value;
     configuration.kernel = session.draft.kernel({name, name});
-    launches.start.push_back(activity->times.start);
-    launches.duration.push_back(activity->times.duration);
-    launches.configuration.push_back(session.draft.configuration(configuration));
-    launches.stream.push_back(stream_of(session, rows, *activity));
-    launches.call.push_back(call_of(session, index, rows, *activity, kGraphs));
-    launches.correlation.push_back(activity->correlation);
-    launches.flags.push_back(store::kLaunchGraph);
+    push_launch(session.draft, activity->times, session.draft.configuration(configuration),
+                stream_of(session, rows, *activity), activity->correlation,
+                call_of(session, index, rows, *activity, kGraphs), store::kLaunchGraph);
   });
 }
 
@@ -343,8 +318,7 @@ Expected<void> read_kernels(Session& session, const CallIndex& index) {
                                    "registersPerThread", "launchType", "graphNodeId", "graphId"});
   if (session.db.has_table(kKernels))
     doubt_absent_columns(session, kKernels, {columns.begin(), columns.end() - 3});
-  auto& launches = session.draft.launches;
-  session.draft.reserve_launches(launches.start.size() + session.rows_to_reserve(kKernels));
+  session.draft.reserve_launches(session.draft.launches.start.size() + session.rows_to_reserve(kKernels));
   KnownConfigurations configurations(session.draft);
   return session.for_each(kKernels, columns, [&](const Rows& rows) {
     const auto activity = read_activity(session, rows, kKernels);
@@ -359,14 +333,11 @@ Expected<void> read_kernels(Session& session, const CallIndex& index) {
     }
     const auto configuration = read_configuration(session, rows, kFirstOwn + 2);
     note_zero_duration(session, rows, activity->times, kKernels);
-    launches.start.push_back(activity->times.start);
-    launches.duration.push_back(activity->times.duration);
-    launches.configuration.push_back(configurations.row(kernel, configuration));
-    launches.stream.push_back(stream_of(session, rows, *activity));
-    launches.call.push_back(call_of(session, index, rows, *activity, kKernels));
-    launches.correlation.push_back(activity->correlation);
-    launches.flags.push_back(launch_flags(rows, kFirstOwn + 2 + kConfigurationColumns));
-    if (launches.call.back() == kNone)
+    const auto call = call_of(session, index, rows, *activity, kKernels);
+    push_launch(session.draft, activity->times, configurations.row(kernel, configuration),
+                stream_of(session, rows, *activity), activity->correlation, call,
+                launch_flags(rows, kFirstOwn + 2 + kConfigurationColumns));
+    if (call == kNone)
       session.issues.count(Severity::Info, "unmatched-launches", [&] {
         return fmt::format("{} has no launch call in the file: its queue delay and range are unknown",
                            place_of(rows, kKernels));

@@ -55,15 +55,6 @@ private:
   std::uint32_t last_ = kNone;
 };
 
-std::uint32_t low_bits(std::optional<std::int64_t> value) {
-  return static_cast<std::uint32_t>(static_cast<std::uint64_t>(value.value_or(0)) & 0xFFFFFFFFu);
-}
-
-void reserve(CallRows& calls, std::size_t rows) {
-  const auto reserve_all = [&](auto&... columns) { (columns.reserve(rows), ...); };
-  reserve_all(calls.start, calls.duration, calls.name, calls.thread, calls.correlation, calls.result);
-}
-
 } // namespace
 
 void CallIndex::finish(Stop& stop) {
@@ -91,8 +82,8 @@ CallIndex::Found CallIndex::find(std::uint32_t process, std::uint32_t correlatio
 
 Expected<void> read_calls(Session& session, CallIndex& index) {
   CallNames names(session);
-  auto& calls = session.draft.calls;
-  reserve(calls, calls.start.size() + session.rows_to_reserve(kTable));
+  const auto& calls = session.draft.calls;
+  session.draft.reserve_calls(calls.start.size() + session.rows_to_reserve(kTable));
   index.reserve(session.rows_to_reserve(kTable));
   auto done = session.for_each(
       kTable, {"start", "end", "eventClass", "globalTid", "correlationId", "nameId", "returnValue"},
@@ -109,15 +100,11 @@ Expected<void> read_calls(Session& session, CallIndex& index) {
         const auto times = session.times(rows, 0, 1, kTable, OpenEnd::StaysOpen);
         if (!times) return;
         const auto thread = session.thread(integer(rows, 3));
-        const auto correlation = low_bits(integer(rows, 4));
+        const auto correlation = low_bits(integer(rows, 4).value_or(0));
         index.add(session.draft.resources[thread].parent, correlation, times->start,
                   static_cast<std::uint32_t>(calls.start.size()));
-        calls.start.push_back(times->start);
-        calls.duration.push_back(times->duration);
-        calls.name.push_back(names(integer(rows, 5).value_or(-1)));
-        calls.thread.push_back(thread);
-        calls.correlation.push_back(correlation);
-        calls.result.push_back(low_bits(integer(rows, 6)));
+        push_call(session.draft, *times, names(integer(rows, 5).value_or(-1)), thread, correlation,
+                  low_bits(integer(rows, 6).value_or(0)));
         session.last_event = std::max(session.last_event, times->start + times->duration);
       });
   if (!done) return done;

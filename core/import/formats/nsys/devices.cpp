@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <array>
 
-#include <fmt/core.h>
-
 #include "core/import/text/text.h"
 
 namespace jitterscope::import::nsys {
@@ -40,12 +38,7 @@ Expected<void> for_rows(Database& database, const std::string& table, const std:
   if (!database.has_table(table)) return {};
   auto rows = database.select(table, columns);
   if (!rows) return forward(rows.error());
-  for (;;) {
-    const auto more = rows->next();
-    if (!more) return forward(more.error());
-    if (!*more) return {};
-    each(*rows);
-  }
+  return rows->for_each([&] { each(*rows); });
 }
 
 } // namespace

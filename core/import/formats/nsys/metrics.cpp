@@ -48,13 +48,9 @@ public:
   std::uint32_t counter(std::int64_t type, const std::string& metric) {
     if (counters_.size() >= kMaxCounters) return kNone;
     const auto [place, added] = counters_.try_emplace({gpu_of(type), metric}, 0);
-    if (added) {
-      auto& strings = session_.draft.strings;
-      place->second = static_cast<std::uint32_t>(session_.draft.counters.size());
-      const auto device = session_.device_of_gpu(gpu_of(type));
-      session_.draft.counters.push_back(
-          {strings.intern(metric).value, strings.intern(unit_of(metric)).value, device});
-    }
+    if (added)
+      place->second =
+          session_.draft.add_counter(metric, unit_of(metric), session_.device_of_gpu(gpu_of(type)));
     return place->second;
   }
 
@@ -77,10 +73,7 @@ public:
       });
       value += kWrap;
     }
-    auto& samples = session_.draft.samples;
-    samples.time.push_back(*time);
-    samples.counter.push_back(counter);
-    samples.value.push_back(static_cast<double>(value));
+    push_sample(session_.draft, *time, counter, static_cast<double>(value));
   }
 
   void drop(const char* code, const std::string& place, const char* why) {

@@ -1,8 +1,6 @@
 #include <algorithm>
 #include <array>
 
-#include <fmt/core.h>
-
 #include "core/import/formats/nsys/session.h"
 
 namespace jitterscope::import::nsys {
@@ -28,7 +26,6 @@ std::uint32_t small_or_none(const Rows& rows, int column) {
 }
 
 Expected<void> read_messages(Session& session, const MessageTable& table) {
-  auto& messages = session.draft.messages;
   const std::string name = table.name;
   return session.for_each(
       name, {"start", "end", "globalTid", "textId", table.peer, "size", "tag"}, [&](const Rows& rows) {
@@ -36,14 +33,10 @@ Expected<void> read_messages(Session& session, const MessageTable& table) {
         if (!times) return;
         const auto text = integer(rows, 3);
         const auto bytes = integer(rows, 5).value_or(-1);
-        messages.start.push_back(times->start);
-        messages.duration.push_back(times->duration);
-        messages.thread.push_back(session.thread(integer(rows, 2)));
-        messages.kind.push_back(table.kind);
-        messages.name.push_back(text ? session.name(*text, name) : session.draft.strings.intern("").value);
-        messages.peer.push_back(small_or_none(rows, 4));
-        messages.bytes.push_back(bytes >= 0 ? bytes : -1);
-        messages.tag.push_back(small_or_none(rows, 6));
+        const auto thread = session.thread(integer(rows, 2));
+        push_message(session.draft, *times, table.kind, std::max<std::int64_t>(bytes, -1), thread,
+                     text ? session.name(*text, name) : session.draft.strings.intern("").value,
+                     small_or_none(rows, 4), small_or_none(rows, 6));
       });
 }
 

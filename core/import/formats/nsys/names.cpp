@@ -11,17 +11,15 @@ namespace jitterscope::import::nsys {
 Expected<void> Names::read(sqlite::Database& database) {
   auto rows = database.select("StringIds", {"id", "value"});
   if (!rows) return forward(rows.error());
-  for (;;) {
-    const auto more = rows->next();
-    if (!more) return forward(more.error());
-    if (!*more) break;
-    if (!rows->is_integer(0)) continue;
+  auto done = rows->for_each([&] {
+    if (!rows->is_integer(0)) return;
     const auto text = rows->is_text(1) ? rows->text(1) : std::string_view();
     ids_.push_back(rows->integer(0));
     begin_.push_back(arena_.size());
     length_.push_back(static_cast<std::uint32_t>(text.size()));
     arena_ += text;
-  }
+  });
+  if (!done) return done;
   sort();
   interned_.assign(ids_.size(), kNone);
   return {};

@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <charconv>
 #include <map>
 
@@ -92,13 +91,9 @@ void add_range(Session& session, const Rows& rows, Domains& domains, std::uint8_
                              OpenEnd::StaysOpen);
   if (!times) return;
   const auto thread = session.thread(integer(rows, kThread));
-  auto& ranges = session.draft.ranges;
-  ranges.start.push_back(times->start);
-  ranges.duration.push_back(times->duration);
-  ranges.name.push_back(text_of(session, rows));
-  ranges.domain.push_back(domains.slot(process_of(session, thread), integer(rows, kDomain).value_or(0)));
-  ranges.thread.push_back(thread);
-  ranges.kind.push_back(kind);
+  const auto name = text_of(session, rows);
+  push_range(session.draft, *times, name,
+             domains.slot(process_of(session, thread), integer(rows, kDomain).value_or(0)), thread, kind);
 }
 
 void read_row(Session& session, const Rows& rows, Domains& domains) {
@@ -132,17 +127,11 @@ void read_row(Session& session, const Rows& rows, Domains& domains) {
 void add_messages_of_domain(Session& session, std::size_t first_range) {
   const auto& ranges = session.draft.ranges;
   const auto mpi = session.draft.strings.intern("MPI").value;
-  auto& messages = session.draft.messages;
   for (auto row = first_range; row < ranges.start.size(); ++row) {
     if (ranges.domain[row] != mpi || ranges.kind[row] == kMark) continue;
-    messages.start.push_back(ranges.start[row]);
-    messages.duration.push_back(ranges.duration[row]);
-    messages.thread.push_back(ranges.thread[row]);
-    messages.kind.push_back(message_kind(session.draft.strings[StringId{ranges.name[row]}]));
-    messages.name.push_back(ranges.name[row]);
-    messages.peer.push_back(kNone);
-    messages.bytes.push_back(-1);
-    messages.tag.push_back(kNone);
+    push_message(session.draft, {ranges.start[row], ranges.duration[row]},
+                 message_kind(session.draft.strings[StringId{ranges.name[row]}]), -1, ranges.thread[row],
+                 ranges.name[row]);
   }
 }
 

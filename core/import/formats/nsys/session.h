@@ -6,24 +6,16 @@
 #include <string>
 #include <unordered_map>
 #include <utility>
-#include <vector>
 
 #include "core/import/formats/nsys/devices.h"
 #include "core/import/formats/nsys/names.h"
 #include "core/import/records/draft.h"
+#include "core/import/records/events.h"
 #include "core/import/records/reader.h"
 #include "core/import/records/row_issues.h"
 #include "core/import/sqlite/table_walk.h"
 
 namespace jitterscope::import::nsys {
-
-/// Times further from zero than this (36 years) are invalid; the bound also keeps all sums of a start, a
-/// duration and a shift within int64.
-inline constexpr std::int64_t kMaxTime = std::int64_t{1} << 60;
-
-struct Times {
-  std::int64_t start = 0, duration = 0;
-};
 
 /// Meaning of NULL in the end column of a table.
 enum class OpenEnd { Refused, StaysOpen };

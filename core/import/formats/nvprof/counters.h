@@ -4,8 +4,6 @@
 #include <map>
 #include <string_view>
 #include <unordered_map>
-#include <utility>
-#include <vector>
 
 #include "core/import/records/draft.h"
 #include "core/import/records/row_issues.h"

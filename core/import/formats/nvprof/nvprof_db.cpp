@@ -8,8 +8,8 @@
 #include <fmt/core.h>
 
 #include "core/import/formats/nvprof/counters.h"
+#include "core/import/records/events.h"
 #include "core/import/records/kernel_names.h"
-#include "core/import/records/limits.h"
 #include "core/import/records/places.h"
 #include "core/import/records/row_issues.h"
 #include "core/import/sqlite/table_walk.h"
@@ -57,10 +57,6 @@ std::uint32_t count_of(const Rows& rows, int column) {
   const auto value = integer(rows, column).value_or(0);
   return value < 0 || value > std::int64_t{0xFFFFFFFF} ? 0 : static_cast<std::uint32_t>(value);
 }
-
-struct Times {
-  std::int64_t start = 0, duration = 0;
-};
 
 class Session : private sqlite::TableWalk {
 public:
@@ -156,17 +152,13 @@ Expected<void> Session::read_calls(const std::string& table, bool driver) {
                     if (!when) return;
                     const auto process = integer(rows, 3).value_or(0);
                     if (!process_) process_ = process;
-                    auto& calls = draft_.calls;
-                    const auto row = static_cast<std::uint32_t>(calls.start.size());
+                    const auto row = static_cast<std::uint32_t>(draft_.calls.start.size());
                     const auto number = integer(rows, 2).value_or(-1);
-                    calls.start.push_back(when->start);
-                    calls.duration.push_back(when->duration);
-                    calls.name.push_back(
-                        draft_.strings.intern(driver ? driver_call(number) : runtime_call(number)).value);
-                    calls.thread.push_back(
-                        places_.thread(places_.process(process), integer(rows, 4).value_or(0)));
-                    calls.correlation.push_back(count_of(rows, 5));
-                    calls.result.push_back(count_of(rows, 6));
+                    const auto name =
+                        draft_.strings.intern(driver ? driver_call(number) : runtime_call(number)).value;
+                    const auto thread =
+                        places_.thread(places_.process(process), integer(rows, 4).value_or(0));
+                    push_call(draft_, *when, name, thread, count_of(rows, 5), count_of(rows, 6));
                     if (count_of(rows, 5) != 0) call_of_.try_emplace(count_of(rows, 5), row);
                   });
 }
@@ -213,38 +205,19 @@ Expected<void> Session::read_kernels(const std::string& table) {
                     c.static_shared_memory = count_of(rows, 13);
                     c.dynamic_shared_memory = count_of(rows, 14);
                     c.registers = count_of(rows, 15);
-                    auto& launches = draft_.launches;
-                    launches.start.push_back(when->start);
-                    launches.duration.push_back(when->duration);
-                    launches.configuration.push_back(draft_.configuration(c));
-                    launches.stream.push_back(*on);
-                    launches.call.push_back(call(count_of(rows, 6)));
-                    launches.correlation.push_back(count_of(rows, 6));
-                    launches.flags.push_back(count_of(rows, 16) != 0 ? store::kLaunchGraph : 0);
+                    const auto correlation = count_of(rows, 6);
+                    push_launch(draft_, *when, draft_.configuration(c), *on, correlation, call(correlation),
+                                count_of(rows, 16) != 0 ? store::kLaunchGraph : 0);
                   });
 }
 
 std::int64_t Session::bytes(const Rows& rows, int column, const std::string& table) {
-  const auto size = integer(rows, column);
-  if (size && *size >= 0 && *size <= kMaxOperationBytes) return *size;
-  issues_.count(Severity::Repair, "bad-bytes", [&] {
-    return fmt::format("{} row {} has no size between 0 and 1 PiB: its size is treated as unknown", table,
-                       rows.row());
-  });
-  return store::kUnknownBytes;
+  return checked_bytes(issues_, integer(rows, column), [&] { return sqlite::place_of(rows, table); });
 }
 
 void Session::transfer(const Times& when, TransferKind kind, std::int64_t size, std::uint32_t on,
                        std::uint32_t correlation) {
-  auto& transfers = draft_.transfers;
-  transfers.start.push_back(when.start);
-  transfers.duration.push_back(when.duration);
-  transfers.bytes.push_back(size);
-  transfers.kind.push_back(static_cast<std::uint8_t>(kind));
-  transfers.cause.push_back(0);
-  transfers.stream.push_back(on);
-  transfers.call.push_back(call(correlation));
-  transfers.correlation.push_back(correlation);
+  push_transfer(draft_, when, kind, size, on, correlation, call(correlation));
 }
 
 Expected<void> Session::read_copies(const std::string& table) {
@@ -304,13 +277,8 @@ Expected<void> Session::read_markers() {
   };
   std::unordered_map<std::int64_t, Open> open;
   const auto push = [&](const Open& range, std::int64_t end, std::uint8_t kind) {
-    auto& ranges = draft_.ranges;
-    ranges.start.push_back(range.start);
-    ranges.duration.push_back(std::max<std::int64_t>(end - range.start, 0));
-    ranges.name.push_back(range.name);
-    ranges.domain.push_back(range.domain);
-    ranges.thread.push_back(places_.thread(places_.process(process_.value_or(0)), 0));
-    ranges.kind.push_back(kind);
+    push_range(draft_, {range.start, std::max<std::int64_t>(end - range.start, 0)}, range.name, range.domain,
+               places_.thread(places_.process(process_.value_or(0)), 0), kind);
   };
   return for_each(table, {"timestamp", "timestamp", "flags", "id", "name", "domain"}, [&](const Rows& rows) {
     const auto when = times(rows, table);

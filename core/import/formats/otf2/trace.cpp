@@ -6,7 +6,6 @@
 #include <fmt/core.h>
 
 #include "core/import/records/events.h"
-#include "core/import/records/limits.h"
 #include "core/import/text/text.h"
 
 namespace jitterscope::import::otf2 {
@@ -96,18 +95,11 @@ void Trace::close(Location& location, const Open& open, std::int64_t end) {
   if (kind != RegionKind::Message)
     return push_range(draft_, times, name->second, draft_.strings.intern("OTF2").value, location.resource,
                       kPushPopRange);
-  auto& m = draft_.messages;
   const auto& text = draft_.strings[StringId{name->second}];
   const auto message = open.message.value_or(
       Open::Message{text.find("Wait") != std::string::npos ? kWait : kOtherMessage, kNone, kNone, -1});
-  m.start.push_back(times.start);
-  m.duration.push_back(times.duration);
-  m.bytes.push_back(message.bytes);
-  m.kind.push_back(message.kind);
-  m.thread.push_back(location.resource);
-  m.name.push_back(name->second);
-  m.peer.push_back(message.peer);
-  m.tag.push_back(message.tag);
+  push_message(draft_, times, message.kind, message.bytes, location.resource, name->second, message.peer,
+               message.tag);
 }
 
 // Messages are recorded inside the function that sends or receives them.
@@ -150,12 +142,10 @@ void Trace::moved(std::uint64_t location, std::uint64_t tick, std::uint64_t id) 
 }
 
 std::uint32_t Trace::counter(std::uint32_t resource, std::uint64_t member) {
-  const auto [place, added] =
-      counters_[resource].try_emplace(member, static_cast<std::uint32_t>(draft_.counters.size()));
+  const auto [place, added] = counters_[resource].try_emplace(member, 0);
   if (added) {
     const auto& metric = definitions.metric_members[member];
-    draft_.counters.push_back(
-        {draft_.strings.intern(metric.name).value, draft_.strings.intern(metric.unit).value, resource});
+    place->second = draft_.add_counter(metric.name, metric.unit, resource);
   }
   return place->second;
 }
@@ -177,9 +167,7 @@ void Trace::metric(std::uint64_t location, std::uint64_t tick, std::uint64_t met
                        : types[i] == OTF2_TYPE_UINT64 ? static_cast<double>(values[i].unsigned_int)
                                                       : values[i].floating_point;
     if (!std::isfinite(value)) continue;
-    draft_.samples.time.push_back(*time);
-    draft_.samples.counter.push_back(counter(resource, member));
-    draft_.samples.value.push_back(value * definitions.metric_members[member].factor);
+    push_sample(draft_, *time, counter(resource, member), value * definitions.metric_members[member].factor);
   }
 }
 

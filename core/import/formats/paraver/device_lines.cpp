@@ -4,7 +4,7 @@
 
 #include "core/base/spill_vector.h"
 #include "core/import/formats/paraver/trace.h"
-#include "core/import/records/limits.h"
+#include "core/import/records/events.h"
 
 namespace jitterscope::import::paraver {
 namespace {

@@ -1,10 +1,9 @@
-#include <algorithm>
 #include <array>
-#include <cctype>
 
 #include <fmt/core.h>
 
 #include "core/import/formats/paraver/trace.h"
+#include "core/import/text/text.h"
 #include "core/paraver/event_types.h"
 
 namespace jitterscope::import::paraver {
@@ -32,13 +31,6 @@ constexpr std::array kMpiCalls = {"",
                                   "MPI_Allgatherv",
                                   "MPI_Comm_rank",
                                   "MPI_Comm_size"};
-
-std::string lower(std::string_view text) {
-  std::string out(text);
-  std::transform(out.begin(), out.end(), out.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return out;
-}
 
 // Types with the source location or the parameters of an event: no rows of their own.
 bool is_detail(std::int64_t type, const std::string& label) {

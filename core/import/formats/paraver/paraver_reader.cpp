@@ -102,8 +102,6 @@ Expected<void> read_body(const Input& input, const Labels& labels, const Rows& r
   return trace.finish(input.file_name());
 }
 
-} // namespace
-
 bool recognises(const Input& input) {
   return kind_of(input) != Kind::None;
 }
@@ -138,5 +136,9 @@ Expected<void> read(std::span<const Input> inputs, Draft& draft, store::Source& 
   if (!done && done.error().file.empty()) done.error().file = body->name();
   return done;
 }
+
+} // namespace
+
+const Reader kReader = {"Paraver trace", recognises, read, group, companions};
 
 } // namespace jitterscope::import::paraver

@@ -7,7 +7,7 @@
 #include "core/base/spill_vector.h"
 #include "core/import/formats/nsys/session.h"
 #include "core/import/records/clock_units.h"
-#include "core/import/records/limits.h"
+#include "core/import/records/events.h"
 #include "core/import/records/units.h"
 #include "core/paraver/event_types.h"
 
@@ -204,14 +204,10 @@ void Trace::sample(Slot& slot, std::uint32_t resource, std::int64_t time, std::i
     if (counters_ >= kMaxCounters)
       return drop("too-many-counters", "is beyond the limit of 1,000,000 counters");
     ++counters_;
-    slot.counter = static_cast<std::uint32_t>(draft_.counters.size());
-    const auto label = slot.use->label;
-    draft_.counters.push_back(
-        {label, draft_.strings.intern(unit_of(draft_.strings[StringId{label}])).value, resource});
+    const std::string label = draft_.strings[StringId{slot.use->label}];
+    slot.counter = draft_.add_counter(label, unit_of(label), resource);
   }
-  draft_.samples.time.push_back(time);
-  draft_.samples.counter.push_back(slot.counter);
-  draft_.samples.value.push_back(static_cast<double>(value));
+  push_sample(draft_, time, slot.counter, static_cast<double>(value));
 }
 
 void Trace::end(Object& object, const TypeUse& use, const Open& open, std::int64_t time) {
@@ -247,15 +243,7 @@ void Trace::push_message(Object& object, const Open& open, const Times& times) {
   std::int64_t bytes = -1;
   for (const auto& [type, value] : open.with)
     if (type == prv::kMpiBytes || type == prv::kMpiBytesReceived) bytes = std::max(bytes, value);
-  auto& messages = draft_.messages;
-  messages.start.push_back(times.start);
-  messages.duration.push_back(times.duration);
-  messages.thread.push_back(object.resource);
-  messages.kind.push_back(message_kind(open.name));
-  messages.name.push_back(open.name);
-  messages.peer.push_back(kNone);
-  messages.bytes.push_back(bytes);
-  messages.tag.push_back(kNone);
+  import::push_message(draft_, times, message_kind(open.name), bytes, object.resource, open.name);
 }
 
 bool Trace::is_copy(const TypeUse& use, const Open& open) const {
@@ -346,17 +334,12 @@ void Trace::read_communication(std::span<const std::int64_t> fields) {
     });
     received = sent;
   }
-  auto& messages = draft_.messages;
-  messages.start.push_back(sent);
-  messages.duration.push_back(received - sent);
-  messages.thread.push_back(sender->resource);
-  messages.kind.push_back(kTransmission);
   if (message_name_ == kNone) message_name_ = draft_.strings.intern("message").value;
-  messages.name.push_back(message_name_);
-  messages.peer.push_back(receiver->rank < 0 ? kNone : static_cast<std::uint32_t>(receiver->rank));
-  messages.bytes.push_back(fields[12] >= 0 ? fields[12] : -1);
-  messages.tag.push_back(
-      fields[13] >= 0 && fields[13] < std::int64_t{kNone} ? static_cast<std::uint32_t>(fields[13]) : kNone);
+  const auto tag =
+      fields[13] >= 0 && fields[13] < std::int64_t{kNone} ? static_cast<std::uint32_t>(fields[13]) : kNone;
+  import::push_message(draft_, {sent, received - sent}, kTransmission, std::max<std::int64_t>(fields[12], -1),
+                       sender->resource, message_name_,
+                       receiver->rank < 0 ? kNone : static_cast<std::uint32_t>(receiver->rank), tag);
 }
 
 // States give the busy times of a stream, events the kernel.

@@ -445,8 +445,6 @@ bool is_of_packet(std::uint32_t field) {
   return std::find(kKnown.begin(), kKnown.end(), field) != kKnown.end();
 }
 
-} // namespace
-
 // True when the first packet is undamaged and contains a known packet field.
 bool recognises(const Input& input) {
   const std::string_view head = input.head;
@@ -467,5 +465,9 @@ Expected<void> read(std::span<const Input> inputs, Draft& draft, store::Source& 
                     const Progress& progress) {
   return Reading(inputs.front(), draft, progress).read(source);
 }
+
+} // namespace
+
+const Reader kReader = {"Perfetto trace", recognises, read};
 
 } // namespace jitterscope::import::perfetto

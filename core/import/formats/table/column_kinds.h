@@ -4,9 +4,7 @@
 #include <cstddef>
 #include <limits>
 #include <optional>
-#include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "core/import/formats/table/shape.h"

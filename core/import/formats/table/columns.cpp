@@ -71,12 +71,6 @@ std::vector<Column> titled(const std::vector<std::string>& titles, RowIssues& is
   return columns;
 }
 
-std::string lower(std::string_view text) {
-  std::string out(text);
-  for (auto& c : out) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  return out;
-}
-
 void mark_times(Columns& columns, const std::vector<std::string>& titles, const TableMapping& mapping) {
   for (auto& column : columns.all) {
     const auto title = time_title(column).title;

@@ -1,7 +1,6 @@
 #include "core/import/formats/tau/profile_rows.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include <fmt/core.h>

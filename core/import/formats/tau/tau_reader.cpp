@@ -114,8 +114,6 @@ private:
   std::string version_;
 };
 
-} // namespace
-
 bool recognises(const Input& input) {
   return is_profile(input.head);
 }
@@ -156,5 +154,9 @@ Expected<void> read(std::span<const Input> inputs, Draft& draft, store::Source& 
   issues.move_to(draft.report);
   return {};
 }
+
+} // namespace
+
+const Reader kReader = {"TAU profile", recognises, read, group};
 
 } // namespace jitterscope::import::tau

@@ -12,7 +12,6 @@
 #include "core/import/formats/unitrace/command.h"
 #include "core/import/records/events.h"
 #include "core/import/records/kernel_names.h"
-#include "core/import/records/limits.h"
 #include "core/import/records/places.h"
 #include "core/import/records/row_issues.h"
 #include "core/import/text/csv/number.h"
@@ -254,8 +253,6 @@ Expected<void> read_sums(const Input& input, const std::string& csv, Draft& draf
   return table::read_plain(Input::from_memory(input.name(), csv), plan, draft, issues, progress);
 }
 
-} // namespace
-
 bool recognises(const Input& input) {
   const std::string_view head = input.head;
   for (const std::string_view mark : {"=== Device Timing Summary ===", "=== Device Timing Results",
@@ -302,5 +299,9 @@ Expected<void> read(std::span<const Input> inputs, Draft& draft, store::Source& 
   issues.move_to(draft.report);
   return {};
 }
+
+} // namespace
+
+const Reader kReader = {"unitrace output", recognises, read};
 
 } // namespace jitterscope::import::unitrace

@@ -205,8 +205,6 @@ bool is_name_of_plane(std::string_view name) {
          name.starts_with("#Chip") || name.starts_with("/custom:");
 }
 
-} // namespace
-
 // The first plane begins with its number and its name.
 bool recognises(const Input& input) {
   const std::string_view head = input.head;
@@ -256,5 +254,9 @@ Expected<void> read(std::span<const Input> inputs, Draft& draft, store::Source& 
   if (trace.zero().absolute) source.utc_ns = trace.zero().ns;
   return {};
 }
+
+} // namespace
+
+const Reader kReader = {"XPlane profile", recognises, read};
 
 } // namespace jitterscope::import::xplane

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <span>
-
 #include "core/import/records/reader.h"
 
 namespace jitterscope::import::xplane {
@@ -9,10 +7,6 @@ namespace jitterscope::import::xplane {
 /// Profiles of JAX and TensorFlow ("HOST.xplane.pb"): planes of devices and of the host with their lines of
 /// events. Kernels, copies, calls and ranges are classified as in the trace.json.gz next to it, which
 /// contains the same events up to the limits of a viewer.
-bool recognises(const Input& input);
-Expected<void> read(std::span<const Input> inputs, Draft& draft, store::Source& source,
-                    const Progress& progress);
-
-inline constexpr Reader kReader = {"XPlane profile", recognises, read};
+extern const Reader kReader;
 
 } // namespace jitterscope::import::xplane

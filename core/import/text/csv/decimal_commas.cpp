@@ -52,6 +52,12 @@ bool DecimalCommas::add(std::size_t column, std::string_view text) {
   return true;
 }
 
+bool DecimalCommas::add(std::span<const std::string_view> row) {
+  for (std::size_t column = 0; column < row.size(); ++column)
+    if (!add(column, row[column])) return false;
+  return true;
+}
+
 CommaMeaning DecimalCommas::meaning() const {
   if (certain_) return CommaMeaning::Decimal;
   auto meaning = CommaMeaning::None;

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -29,6 +30,7 @@ public:
 
   /// False for a number that rules decimal commas out for the whole table.
   bool add(std::size_t column, std::string_view cell);
+  bool add(std::span<const std::string_view> row);
   /// None where no number has a comma, or where the commas separate thousands.
   CommaMeaning meaning() const;
   /// True if every point is followed by three digits and preceded by one to three, as in "117.344", which is

@@ -82,4 +82,28 @@ private:
   bool finished_ = false, cut_off_ = false;
 };
 
+/// Enters the next object and calls `each(key)` before the value of every member, which it must read or skip.
+template <class Each>
+Expected<void> each_member(Cursor& cursor, Each&& each) {
+  if (auto opened = cursor.open(); !opened) return opened;
+  for (;;) {
+    const auto key = cursor.member();
+    if (!key) return forward(key.error());
+    if (!*key) return {};
+    if (Expected<void> done = each(**key); !done) return done;
+  }
+}
+
+/// Enters the next array and calls `each()` before every element, which it must read or skip.
+template <class Each>
+Expected<void> each_element(Cursor& cursor, Each&& each) {
+  if (auto opened = cursor.open(); !opened) return opened;
+  for (;;) {
+    const auto more = cursor.element();
+    if (!more) return forward(more.error());
+    if (!*more) return {};
+    if (Expected<void> done = each(); !done) return done;
+  }
+}
+
 } // namespace jitterscope::import::json

@@ -187,8 +187,7 @@ TEST_F(SameRun, ReportsOfOtherFilesStay) {
   database_in("empty.db",
               "CREATE TABLE rocpd_kernel_dispatch (id INTEGER PRIMARY KEY, start BIGINT, end BIGINT);");
   const auto data = whole();
-  EXPECT_EQ(reported(data, "left-out"), 1);
-  EXPECT_EQ(reported(data, "file-left-out"), 1);
+  expect_reported(data, {{"left-out", 1}, {"file-left-out", 1}});
 }
 
 TEST_F(SameRun, OneDatabaseExportedTwiceIsOne) {

@@ -3,7 +3,6 @@
 #include <atomic>
 #include <memory>
 #include <random>
-#include <string>
 #include <vector>
 
 #include <gtest/gtest.h>

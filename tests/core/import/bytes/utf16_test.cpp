@@ -1,6 +1,6 @@
 // Text in UTF-16, as written by redirections of Windows PowerShell, is read like any other.
 
-#include "core/import/bytes/utf16.h"
+#include "core/import/bytes/encodings.h"
 #include "tests/core/import/formats/table/table_support.h"
 
 namespace jitterscope::import {

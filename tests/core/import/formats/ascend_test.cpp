@@ -53,10 +53,8 @@ TEST_F(Ascend, KernelDetailsAreLaunches) {
   EXPECT_EQ(
       launches_by_kernel(data, "name"),
       (std::map<std::string, int>{{"trans_TransData_0", 1}, {"Conv2D1", 1}, {"hcom_allReduce__483_2", 1}}));
-  EXPECT_EQ(column<std::int64_t>(data, "launches", "duration"),
-            (std::vector<std::int64_t>{55'161, 311'646, 2'976'666}));
-  EXPECT_EQ(column<std::int64_t>(data, "launches", "start"),
-            (std::vector<std::int64_t>{0, 280'086, 664'778}));
+  EXPECT_EQ(launch_durations(data), (Integers{55'161, 311'646, 2'976'666}));
+  EXPECT_EQ(launch_starts(data), (Integers{0, 280'086, 664'778}));
   EXPECT_EQ(configuration_value(data, "grid_x", 0), 32u); // blocks, each on one core
   EXPECT_EQ(configuration_value(data, "block_x", 0), 0u);
   EXPECT_EQ(text_at(data, "accelerator_core", 1), "AI_CORE");
@@ -70,7 +68,7 @@ TEST_F(Ascend, SummariesOfMsprofAreLaunches) {
                        "Time(us),Task Duration(us),Task Wait Time(us),Block Num\n"
                        "0,1,2451,16,ZerosLike,ZerosLike,static,AI_CORE,1695115378713661,496.8508,0,48\n",
                        "op_summary_1.csv");
-  EXPECT_EQ(column<std::int64_t>(data, "launches", "duration"), (std::vector<std::int64_t>{496'851}));
+  EXPECT_EQ(launch_durations(data), (Integers{496'851}));
   EXPECT_EQ(configuration_value(data, "grid_x", 0), 48u);
 }
 
@@ -99,14 +97,14 @@ TEST_F(Ascend, OtherTablesOfAFolderAreNamed) {
 TEST_F(Ascend, StreamsOfATimelineHaveKernelsAndCopies) {
   const auto data = import_good_text(kTimeline, "trace_view.json");
   EXPECT_EQ(launches_by_kernel(data, "name"), (std::map<std::string, int>{{"Add_1", 1}, {"Conv2D1", 1}}));
-  EXPECT_EQ(column<std::int64_t>(data, "launches", "duration"), (std::vector<std::int64_t>{55'161, 311'500}));
+  EXPECT_EQ(launch_durations(data), (Integers{55'161, 311'500}));
   EXPECT_EQ(text_at(data, "task_type", 1), "AI_CORE");
-  EXPECT_EQ(column<std::int64_t>(data, "transfers", "bytes"), (std::vector<std::int64_t>{4096}));
+  EXPECT_EQ(column<std::int64_t>(data, "transfers", "bytes"), (Integers{4096}));
   EXPECT_EQ(column<std::uint8_t>(data, "transfers", "kind"),
-            (std::vector<std::uint8_t>{static_cast<std::uint8_t>(HostToDevice)}));
+            (Codes{static_cast<std::uint8_t>(HostToDevice)}));
   const auto call = column<std::uint32_t>(data, "launches", "call")[0];
   ASSERT_NE(call, kNone);
-  EXPECT_EQ(data.strings[StringId{column<std::uint32_t>(data, "calls", "name")[call]}], "Node@launch");
+  EXPECT_EQ(string_at(data, "calls", "name", call), "Node@launch");
   EXPECT_EQ(data.find("ranges")->rows(), 3u); // an operator and two waits
 }
 
@@ -145,15 +143,15 @@ TEST_F(Ascend, DatabasesHoldTheSame) {
   EXPECT_EQ(data.manifest.origin_utc_ns, 1'736'414'119'518'476'000);
   EXPECT_EQ(launches_by_kernel(data, "name"),
             (std::map<std::string, int>{{"Add_1", 1}, {"hcom_allReduce_", 1}}));
-  EXPECT_EQ(column<std::int64_t>(data, "launches", "start"), (std::vector<std::int64_t>{100, 1000}));
-  EXPECT_EQ(column<std::int64_t>(data, "launches", "duration"), (std::vector<std::int64_t>{300, 1000}));
+  EXPECT_EQ(launch_starts(data), (Integers{100, 1000}));
+  EXPECT_EQ(launch_durations(data), (Integers{300, 1000}));
   EXPECT_EQ(configuration_value(data, "grid_x", 0), 32u);
   EXPECT_EQ(text_at(data, "task_type", 0), "KERNEL_AIVEC");
   EXPECT_EQ(column<std::uint32_t>(data, "launches", "call")[0], 0u);
-  EXPECT_EQ(column<std::int64_t>(data, "transfers", "bytes"), (std::vector<std::int64_t>{4096}));
+  EXPECT_EQ(column<std::int64_t>(data, "transfers", "bytes"), (Integers{4096}));
   EXPECT_EQ(column<std::uint8_t>(data, "transfers", "kind"),
-            (std::vector<std::uint8_t>{static_cast<std::uint8_t>(HostToDevice)}));
-  EXPECT_EQ(column<std::int64_t>(data, "ranges", "start"), (std::vector<std::int64_t>{5}));
+            (Codes{static_cast<std::uint8_t>(HostToDevice)}));
+  EXPECT_EQ(column<std::int64_t>(data, "ranges", "start"), (Integers{5}));
   EXPECT_EQ(column<double>(data, "samples", "value"), (std::vector<double>{1.8e9}));
   EXPECT_EQ(data.manifest.devices[0].name, "Ascend910B");
   EXPECT_EQ(

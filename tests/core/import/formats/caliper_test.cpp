@@ -36,14 +36,12 @@ TEST_F(Caliper, RecordsAreRowsOfKernelsAndRegions) {
   EXPECT_EQ(data.manifest.sources[0].format, "Caliper profile");
   EXPECT_TRUE(data.manifest.launch_order);
   EXPECT_EQ(launches_by_kernel(data), (std::map<std::string, int>{{"axpy", 2}, {"solve, again", 1}}));
-  EXPECT_EQ(column<std::int64_t>(data, "launches", "duration"),
-            (std::vector<std::int64_t>{281'439, 258'974, 500'000'000}));
+  EXPECT_EQ(launch_durations(data), (Integers{281'439, 258'974, 500'000'000}));
   EXPECT_EQ(numbers(data, "mpi_rank"), (std::vector<double>{0, 1, 1}));
   EXPECT_EQ(text_at(data, "path", 0), "main/solve, again");
   EXPECT_EQ(text_at(data, "cupti_kernel_name", 1), "_Z4axpyPf");
   EXPECT_EQ(unit_of(data, "scale_cupti_activity_duration"), "ns");
-  EXPECT_EQ(reported(data, "records-without-numbers"), 1);
-  EXPECT_EQ(reported(data, "other-records"), 1);
+  expect_reported(data, {{"records-without-numbers", 1}, {"other-records", 1}});
 }
 
 TEST_F(Caliper, JsonHoldsTheSame) {
@@ -55,16 +53,14 @@ TEST_F(Caliper, JsonHoldsTheSame) {
       "nodes": [ { "label": "main", "column": "path" }, { "label": "solve", "column": "path", "parent": 0 } ] })";
   };
   const auto whole = import_good_text(json("21948.000000", ""), "profile.json");
-  EXPECT_EQ(column<std::int64_t>(whole, "launches", "duration"),
-            (std::vector<std::int64_t>{21'948'000, 2'000'000}));
-  EXPECT_EQ(reported(whole, "times-without-unit"), 2);
-  EXPECT_EQ(reported(whole, "broken-records"), 1);
+  EXPECT_EQ(launch_durations(whole), (Integers{21'948'000, 2'000'000}));
+  expect_reported(whole, {{"times-without-unit", 2}, {"broken-records", 1}});
   EXPECT_EQ(launches_by_kernel(whole), (std::map<std::string, int>{{"(no region)", 1}, {"solve", 1}}));
   EXPECT_EQ(text_at(whole, "path", 1), "main/solve");
   const auto seconds = import_good_text(json("0.5", ""), "profile.json");
-  EXPECT_EQ(column<std::int64_t>(seconds, "launches", "duration")[0], 500'000'000);
+  EXPECT_EQ(launch_durations(seconds)[0], 500'000'000);
   const auto stated = import_good_text(json("21948", R"(, "attribute.unit": "usec")"), "profile.json");
-  EXPECT_EQ(column<std::int64_t>(stated, "launches", "duration")[0], 21'948'000);
+  EXPECT_EQ(launch_durations(stated)[0], 21'948'000);
   EXPECT_EQ(reported(stated, "times-without-unit"), 0);
 }
 

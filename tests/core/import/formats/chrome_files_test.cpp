@@ -22,10 +22,8 @@ TEST_F(Chrome, EventsNeedNoArrayAroundThem) {
       const auto data = import_text(kLaunch + between + kKernel + between + odd + end);
       EXPECT_EQ(data.find("launches")->rows(), 2u) << between << end;
       EXPECT_EQ(linked(data), 1) << between << end;
-      EXPECT_EQ(reported(data, "loose-events"), 1);
-      EXPECT_EQ(reported(data, "broken-events"), 0);
-      EXPECT_EQ(reported(data, "text-behind-the-end"), 0);
-      EXPECT_EQ(reported(data, "cut-off-file"), 0);
+      expect_reported(
+          data, {{"loose-events", 1}, {"broken-events", 0}, {"text-behind-the-end", 0}, {"cut-off-file", 0}});
     }
     const auto cut = import_text(kLaunch + between + kKernel + between + odd.substr(0, 40));
     EXPECT_EQ(cut.find("launches")->rows(), 1u) << between;
@@ -34,8 +32,7 @@ TEST_F(Chrome, EventsNeedNoArrayAroundThem) {
   const auto arrays = import_text("[" + kLaunch + "]\n[" + kKernel + "," + odd + "]\n[]");
   EXPECT_EQ(arrays.find("launches")->rows(), 2u);
   EXPECT_EQ(linked(arrays), 1);
-  EXPECT_EQ(reported(arrays, "several-arrays"), 2);
-  EXPECT_EQ(reported(arrays, "text-behind-the-end"), 0);
+  expect_reported(arrays, {{"several-arrays", 2}, {"text-behind-the-end", 0}});
   std::string lines = kLaunch;
   for (int i = 0; i < 20'000; ++i)
     lines += fmt::format(
@@ -53,18 +50,16 @@ std::string trace_of(const char* members, const char* kernel, int time) {
 
 // Files to which a program appends every recording, or concatenated files of several ranks.
 TEST_F(Chrome, ConcatenatedTracesAreAllRead) {
-  const auto starts = [](const store::TraceData& data) {
-    return column<std::int64_t>(data, "launches", "start");
-  };
+  const auto starts = [](const store::TraceData& data) { return launch_starts(data); };
   for (const auto* between : {"", "\n", " \r\n\n"}) {
     const auto same_clock = import_text(trace_of("", "b", 150) + between + trace_of("", "a", 100) + "\n");
-    EXPECT_EQ(starts(same_clock), (std::vector<std::int64_t>{0, 50'000}));
+    EXPECT_EQ(starts(same_clock), (Integers{0, 50'000}));
     EXPECT_EQ(reported(same_clock, "several-traces"), 1);
     EXPECT_EQ(of_kind(same_clock, ResourceKind::Host).size(), 1u);
   }
   const auto own_bases = import_text(trace_of(R"("baseTimeNanoseconds":1700000000000001000,)", "a", 100) +
                                      trace_of(R"("baseTimeNanoseconds":1700000000000000000,)", "b", 100));
-  EXPECT_EQ(starts(own_bases), (std::vector<std::int64_t>{0, 1'000}));
+  EXPECT_EQ(starts(own_bases), (Integers{0, 1'000}));
   EXPECT_EQ(own_bases.manifest.origin_utc_ns, 1'700'000'000'000'100'000);
   const auto ranks = import_text(trace_of(R"("distributedInfo":{"rank":0},)", "a", 100) +
                                  trace_of(R"("distributedInfo":{"rank":3},)", "b", 103));
@@ -73,7 +68,7 @@ TEST_F(Chrome, ConcatenatedTracesAreAllRead) {
   EXPECT_EQ(of_processes, (std::vector<std::int32_t>{0, 3}));
   const auto unlike =
       import_text(trace_of(R"("baseTimeNanoseconds":1700000000000000000,)", "a", 7) + trace_of("", "b", 5));
-  EXPECT_EQ(starts(unlike), (std::vector<std::int64_t>{0, 0}));
+  EXPECT_EQ(starts(unlike), (Integers{0, 0}));
   EXPECT_EQ(reported(unlike, "alignment-unknown"), 1);
   const auto other = import_text(trace_of("", "a", 5) + R"({"summary":[1,2]})" + trace_of("", "b", 9));
   EXPECT_EQ(starts(other).size(), 2u);
@@ -102,8 +97,7 @@ TEST_F(Chrome, KernelsMayBeginAndEnd) {
       R"({"ph":"b","cat":"kernel","name":"apart","id":1,"pid":0,"tid":7,"ts":40,"args":{"device":1,"stream":8}},)"
       R"({"ph":"e","cat":"kernel","name":"apart","id":1,"pid":0,"tid":7,"ts":41},)"
       R"({"ph":"B","cat":"kernel","name":"open","pid":0,"tid":7,"ts":50,"args":{"device":1,"stream":7}})");
-  EXPECT_EQ(column<std::int64_t>(data, "launches", "duration"),
-            (std::vector<std::int64_t>{3'500, 3'000, 1'000, 1'000}));
+  EXPECT_EQ(launch_durations(data), (Integers{3'500, 3'000, 1'000, 1'000}));
   EXPECT_EQ(data.find("transfers")->rows(), 1u);
   EXPECT_EQ(data.find("calls")->rows(), 1u);
   EXPECT_EQ(data.find("ranges")->rows(), 1u);
@@ -176,10 +170,10 @@ TEST_F(Chrome, CategoriesOfOtherTools) {
   EXPECT_EQ(data.find("launches")->rows(), 3u);
   EXPECT_EQ(data.find("ranges")->rows(), 2u);
   const auto& kind = column<std::uint8_t>(data, "transfers", "kind");
-  EXPECT_EQ(kind, (std::vector<std::uint8_t>{static_cast<std::uint8_t>(TransferKind::HostToDevice),
-                                             static_cast<std::uint8_t>(TransferKind::Memset),
-                                             static_cast<std::uint8_t>(TransferKind::DeviceToHost),
-                                             static_cast<std::uint8_t>(TransferKind::HostToDevice)}));
+  EXPECT_EQ(kind, (Codes{static_cast<std::uint8_t>(TransferKind::HostToDevice),
+                         static_cast<std::uint8_t>(TransferKind::Memset),
+                         static_cast<std::uint8_t>(TransferKind::DeviceToHost),
+                         static_cast<std::uint8_t>(TransferKind::HostToDevice)}));
 }
 
 // nsys2json, nvprof2json, and PyTorch's profiler before Kineto.
@@ -205,7 +199,7 @@ TEST_F(Chrome, PlacesMayBeWrittenAsTexts) {
                   event("Memcpy HtoD [sync]", "cuda", "\"[2:1] Stream 13\"", "\"MemCpy (HtoD)\"", 20) + "]");
   EXPECT_EQ(nvprof.find("launches")->rows(), 1u);
   EXPECT_EQ(column<std::uint8_t>(nvprof, "transfers", "kind"),
-            std::vector<std::uint8_t>{static_cast<std::uint8_t>(TransferKind::HostToDevice)});
+            Codes{static_cast<std::uint8_t>(TransferKind::HostToDevice)});
   EXPECT_EQ(nvprof.resources[column<std::uint32_t>(nvprof, "launches", "stream")[0]].number, 13);
   const auto old = import_text("[" + event("sgemm", "", "\"CUDA functions\"", "3", 10) + "," +
                                event("aten::mm", "", "\"CPU functions\"", "1", 5) + "]");
@@ -223,8 +217,7 @@ TEST_F(Chrome, DevicesInPlaceOfProcesses) {
       R"({"name":"mm","cat":"kernel","ph":"X","pid":"device_1","tid":"Core0 CTA0","ts":0,"dur":3.5},
          {"name":"mm","cat":"kernel","ph":"X","pid":"device_1","tid":"Core1 CTA0","ts":1,"dur":3.5})");
   EXPECT_EQ(data.find("launches")->rows(), 2u);
-  EXPECT_EQ(reported(data, "missing-device"), 0);
-  EXPECT_EQ(reported(data, "overlapping-launches"), 0);
+  expect_reported(data, {{"missing-device", 0}, {"overlapping-launches", 0}});
 }
 
 TEST_F(Chrome, AnyBeginningOpensOrStatesWhyNot) {
@@ -267,7 +260,7 @@ TEST_F(Chrome, EventsAcrossManyChunksAreAllThere) {
   const auto data = import_events(events);
   EXPECT_EQ(data.find("launches")->rows(), 20'000u);
   EXPECT_EQ(data.find("kernels")->rows(), 10u);
-  EXPECT_EQ(sum(column<std::int64_t>(data, "launches", "duration")), 20'000'000);
+  EXPECT_EQ(sum(launch_durations(data)), 20'000'000);
 }
 
 TEST_F(Chrome, EventsAfterBigMembersAreFound) {

@@ -18,8 +18,8 @@ struct Sums {
 
 Sums sums_of(const store::TraceData& data) {
   Sums sums{};
-  sums.kernels = column<std::int64_t>(data, "launches", "start").size();
-  sums.kernel_ns = sum(column<std::int64_t>(data, "launches", "duration"));
+  sums.kernels = launch_starts(data).size();
+  sums.kernel_ns = sum(launch_durations(data));
   const auto& kind = column<std::uint8_t>(data, "transfers", "kind");
   const auto& bytes = column<std::int64_t>(data, "transfers", "bytes");
   for (std::size_t row = 0; row < kind.size(); ++row) {
@@ -89,7 +89,7 @@ TEST(RealKineto, EightRanksInAnArchiveAreOneSession) {
   const auto data = import_good({path});
   std::map<std::int32_t, std::pair<std::int64_t, std::int64_t>> by_rank; // kernels, µs
   const auto& stream = column<std::uint32_t>(data, "launches", "stream");
-  const auto& duration = column<std::int64_t>(data, "launches", "duration");
+  const auto& duration = launch_durations(data);
   for (std::size_t row = 0; row < stream.size(); ++row) {
     const auto device = data.resources[stream[row]].parent;
     auto& rank = by_rank[data.resources[data.resources[device].parent].rank];
@@ -100,8 +100,7 @@ TEST(RealKineto, EightRanksInAnArchiveAreOneSession) {
       {0, {245, 6832}}, {1, {310, 12582}}, {2, {246, 4560}}, {3, {315, 11014}},
       {4, {251, 7713}}, {5, {245, 7292}},  {6, {246, 4609}}, {7, {246, 2805}}};
   EXPECT_EQ(by_rank, expected);
-  EXPECT_EQ(reported(data, "same-capture"), 0);
-  EXPECT_EQ(reported(data, "captures-apart"), 0);
+  expect_reported(data, {{"same-capture", 0}, {"captures-apart", 0}});
   EXPECT_EQ(data.manifest.devices.size(), 8u);
   EXPECT_EQ(data.manifest.devices[0].name, "Tesla V100-SXM2-32GB");
 }
@@ -109,8 +108,7 @@ TEST(RealKineto, EightRanksInAnArchiveAreOneSession) {
 TEST(RealKineto, FilesWithoutKernelsAreReported) {
   REQUIRE_REAL_DATA(path, "kineto/hta/cpu_only_rank-34.json.gz");
   const auto data = import_good({path});
-  EXPECT_EQ(reported(data, "no-kernels"), 1);
-  EXPECT_EQ(reported(data, "world-size"), 1);
+  expect_reported(data, {{"no-kernels", 1}, {"world-size", 1}});
   EXPECT_GT(data.find("ranges")->rows(), 15u);
 }
 

@@ -18,9 +18,8 @@ TEST_F(Chrome, DecimalMicrosecondsAreExactNanoseconds) {
          {"ph":"X","cat":"kernel","name":"a","pid":0,"tid":7,"ts":1712195495519689.048,"dur":68.0,"args":{"device":0}},
          {"ph":"X","cat":"kernel","name":"a","pid":0,"tid":7,"ts":"1712195495519690","dur":"3","args":{"device":0}},
          {"ph":"X","cat":"kernel","name":"a","pid":0,"tid":7,"ts":1.7121954955196905e15,"dur":1e-3,"args":{"device":0}})");
-  EXPECT_EQ(column<std::int64_t>(data, "launches", "start"), (std::vector<std::int64_t>{0, 1, 953, 1453}));
-  EXPECT_EQ(column<std::int64_t>(data, "launches", "duration"),
-            (std::vector<std::int64_t>{1, 68000, 3000, 1}));
+  EXPECT_EQ(launch_starts(data), (Integers{0, 1, 953, 1453}));
+  EXPECT_EQ(launch_durations(data), (Integers{1, 68000, 3000, 1}));
   EXPECT_EQ(data.manifest.origin_utc_ns, 1712195495519689047);
 }
 
@@ -34,7 +33,7 @@ TEST_F(Chrome, KernelsHaveConfigurationsCallsAndAttributes) {
   EXPECT_EQ(column<float>(data, "launches", "queue_delay_ns")[0], 9500.0f);
   EXPECT_EQ(column<double>(data, "launches", "blocks_per_sm")[0], 0.5);
   EXPECT_EQ(column<double>(data, "launches", "est_achieved_occupancy")[0], 50.0);
-  EXPECT_EQ(data.strings[StringId{column<std::uint32_t>(data, "kernels", "short_name")[0]}], "axpy");
+  EXPECT_EQ(string_at(data, "kernels", "short_name", 0), "axpy");
   EXPECT_EQ(of_kind(data, ResourceKind::Process).front()->number, 5);
 }
 
@@ -72,9 +71,8 @@ TEST_F(Chrome, CollectivesAndRocmKernelsWithFewArguments) {
   EXPECT_EQ(of_kind(data, ResourceKind::Stream).back()->number, 4);
   using enum TransferKind;
   EXPECT_EQ(column<std::uint8_t>(data, "transfers", "kind"),
-            (std::vector<std::uint8_t>{static_cast<std::uint8_t>(HostToDevice),
-                                       static_cast<std::uint8_t>(DeviceToDevice),
-                                       static_cast<std::uint8_t>(Memset)}));
+            (Codes{static_cast<std::uint8_t>(HostToDevice), static_cast<std::uint8_t>(DeviceToDevice),
+                   static_cast<std::uint8_t>(Memset)}));
   EXPECT_EQ(reported(data, "missing-bytes"), 1);
 }
 
@@ -103,10 +101,8 @@ TEST_F(Chrome, CallsOfAmdStateConfigurationsAndBytes) {
   EXPECT_EQ(of_launch("dynamic_shared_memory", 0), 512u);
   EXPECT_EQ(of_launch("grid_x", 1), 2u); // written in work-items
   EXPECT_EQ(of_launch("block_x", 1), 256u);
-  EXPECT_EQ(column<std::int64_t>(data, "transfers", "bytes"),
-            (std::vector<std::int64_t>{4096, store::kUnknownBytes}));
-  EXPECT_EQ(reported(data, "configuration-of-call"), 2);
-  EXPECT_EQ(reported(data, "missing-bytes"), 1);
+  EXPECT_EQ(column<std::int64_t>(data, "transfers", "bytes"), (Integers{4096, store::kUnknownBytes}));
+  expect_reported(data, {{"configuration-of-call", 2}, {"missing-bytes", 1}});
 }
 
 TEST_F(Chrome, RanksInOneFileLaunchOnTheirOwnDevices) {
@@ -145,11 +141,10 @@ TEST_F(Chrome, RequestsToTheDmaEngineAreCopies) {
            "direction":"DEVICE_TO_HOST","size":"64"}},
           {"ph":"X","cat":"kernel","name":"fc","pid":0,"tid":3,"ts":7,"dur":2,"args":{"device":0,"stream":3}})j");
   EXPECT_EQ(data.find("launches")->rows(), 1u);
-  EXPECT_EQ(column<std::int64_t>(data, "transfers", "bytes"), (std::vector<std::int64_t>{4096, 64}));
+  EXPECT_EQ(column<std::int64_t>(data, "transfers", "bytes"), (Integers{4096, 64}));
   using enum TransferKind;
   EXPECT_EQ(column<std::uint8_t>(data, "transfers", "kind"),
-            (std::vector<std::uint8_t>{static_cast<std::uint8_t>(HostToDevice),
-                                       static_cast<std::uint8_t>(DeviceToHost)}));
+            (Codes{static_cast<std::uint8_t>(HostToDevice), static_cast<std::uint8_t>(DeviceToHost)}));
 }
 
 TEST_F(Chrome, GraphReplaysShareOneCallAndDuplicatesTakeTheLatest) {
@@ -161,7 +156,7 @@ TEST_F(Chrome, GraphReplaysShareOneCallAndDuplicatesTakeTheLatest) {
         R"(,{{"ph":"X","cat":"kernel","name":"k","pid":0,"tid":7,"ts":{},"dur":1,"args":{{"device":0,"stream":7,"correlation":8}}}})",
         start);
   const auto data = import_events(events);
-  EXPECT_EQ(column<std::uint32_t>(data, "launches", "call"), (std::vector<std::uint32_t>{0, 0, 1}));
+  EXPECT_EQ(column<std::uint32_t>(data, "launches", "call"), (Rows{0, 0, 1}));
   const auto& flags = column<std::uint8_t>(data, "launches", "flags");
   EXPECT_EQ(flags[0] & store::kLaunchGraph, store::kLaunchGraph);
   EXPECT_EQ(flags[2] & store::kLaunchGraph, 0);
@@ -201,7 +196,7 @@ TEST_F(Chrome, TensorFlowAndJaxWriteDetailsAsText) {
   EXPECT_EQ(column<std::uint32_t>(data, "configurations", "block_x")[0], 256u);
   EXPECT_EQ(column<std::uint32_t>(data, "configurations", "registers")[0], 40u);
   EXPECT_EQ(linked(data), 1);
-  EXPECT_EQ(column<std::int64_t>(data, "transfers", "bytes"), (std::vector<std::int64_t>{4096}));
+  EXPECT_EQ(column<std::int64_t>(data, "transfers", "bytes"), (Integers{4096}));
   EXPECT_EQ(of_kind(data, ResourceKind::Device).front()->number, 1);
   EXPECT_EQ(name_of(data, "ranges", 0), "jit_step");
   EXPECT_EQ(of_kind(data, ResourceKind::Device).front()->name, "GPU:1");
@@ -225,7 +220,7 @@ TEST_F(Chrome, TimelinesOfTensorFlowHoldTheirKernelsOnce) {
   const auto all = op(1, 10, "MatMul") + "," + op(3, 20, "MatMul") + "," + op(3, 30, "Relu") + "," +
                    op(5, 5, "MEMCPYHtoD");
   const auto together = import_events(scheduled + all);
-  EXPECT_EQ(column<std::int64_t>(together, "launches", "start"), (std::vector<std::int64_t>{15'000, 25'000}));
+  EXPECT_EQ(launch_starts(together), (Integers{15'000, 25'000}));
   EXPECT_EQ(column<std::uint8_t>(together, "transfers", "kind")[0],
             static_cast<std::uint8_t>(TransferKind::HostToDevice));
   EXPECT_EQ(together.find("ranges")->rows(), 1u);
@@ -234,12 +229,12 @@ TEST_F(Chrome, TimelinesOfTensorFlowHoldTheirKernelsOnce) {
   const auto apart = import_events(
       scheduled + process(7, "/device:GPU:1/stream:13") + process(9, "/device:GPU:1/stream:14<MemcpyH2D>") +
       all + "," + op(7, 20, "MatMul") + "," + op(7, 30, "Relu") + "," + op(9, 5, "MemcpyH2D"));
-  EXPECT_EQ(column<std::int64_t>(apart, "launches", "start"), (std::vector<std::int64_t>{15'000, 25'000}));
+  EXPECT_EQ(launch_starts(apart), (Integers{15'000, 25'000}));
   EXPECT_EQ(apart.find("transfers")->rows(), 1u);
   EXPECT_EQ(reported(apart, "repeated-streams"), 3);
   std::vector<std::int64_t> streams;
   for (const auto* stream : of_kind(apart, ResourceKind::Stream)) streams.push_back(stream->number);
-  EXPECT_EQ(streams, (std::vector<std::int64_t>{13, 14}));
+  EXPECT_EQ(streams, (Integers{13, 14}));
   const auto old =
       import_events(process(3, "/gpu:2/stream:all") + process(5, "/gpu:2/context#0/stream#7:Kernel") +
                     op(3, 20, "MatMul") + "," + op(5, 20, "MatMul"));
@@ -296,9 +291,8 @@ TEST_F(Chrome, TheOnlyGpuNeedsNoNumber) {
   };
   for (const std::string name : {"GPU", "GPU (CUDA)", "GPU kernels"}) {
     const auto data = named(name);
-    EXPECT_EQ(column<std::int64_t>(data, "launches", "start"), (std::vector<std::int64_t>{10'000, 50'000}))
-        << name;
-    EXPECT_EQ(column<std::int64_t>(data, "transfers", "duration"), std::vector<std::int64_t>{5'000}) << name;
+    EXPECT_EQ(launch_starts(data), (Integers{10'000, 50'000})) << name;
+    EXPECT_EQ(column<std::int64_t>(data, "transfers", "duration"), Integers{5'000}) << name;
     EXPECT_EQ(column<std::int64_t>(data, "ranges", "start").size(), 1u) << name;
     EXPECT_EQ(of_kind(data, store::ResourceKind::Stream).size(), 2u) << name;
   }
@@ -353,13 +347,10 @@ TEST_F(Chrome, PlainTracesGiveRangesMarksAndSamples) {
   EXPECT_EQ(name_of(data, "ranges", 0), "outer");
   EXPECT_EQ(column<std::int64_t>(data, "ranges", "duration")[0], 8000);
   EXPECT_EQ(column<std::uint8_t>(data, "ranges", "kind"),
-            (std::vector<std::uint8_t>{kPushPopRange, kPushPopRange, kStartEndRange, kMark, kPushPopRange,
-                                       kPushPopRange}));
+            (Codes{kPushPopRange, kPushPopRange, kStartEndRange, kMark, kPushPopRange, kPushPopRange}));
   EXPECT_EQ(data.find("samples")->rows(), 2u);
-  EXPECT_EQ(reported(data, "cut-off-file"), 1);
-  EXPECT_EQ(reported(data, "open-range"), 2);
-  EXPECT_EQ(reported(data, "end-without-begin"), 1);
-  EXPECT_EQ(reported(data, "no-kernels"), 1);
+  expect_reported(data,
+                  {{"cut-off-file", 1}, {"open-range", 2}, {"end-without-begin", 1}, {"no-kernels", 1}});
 }
 
 TEST_F(Chrome, UnknownSizesOfCopiesAreMissingAndNotZero) {
@@ -367,8 +358,7 @@ TEST_F(Chrome, UnknownSizesOfCopiesAreMissingAndNotZero) {
       R"({"ph":"X","cat":"kernel","name":"k","pid":0,"tid":7,"ts":10,"dur":10,"args":{"device":0,"stream":7}},
          {"ph":"X","cat":"gpu_memcpy","name":"Memcpy HtoD","pid":0,"tid":8,"ts":12,"dur":4,"args":{"device":0,"stream":8}},
          {"ph":"X","cat":"kernel","name":"k","pid":0,"tid":7,"ts":40,"dur":10,"args":{"device":0,"stream":7}})");
-  EXPECT_EQ(column<std::int64_t>(data, "transfers", "bytes"),
-            std::vector<std::int64_t>{store::kUnknownBytes});
+  EXPECT_EQ(column<std::int64_t>(data, "transfers", "bytes"), Integers{store::kUnknownBytes});
   EXPECT_EQ(column<float>(data, "launches", "overlap_host_to_device_ns"), (std::vector<float>{4000, 0}));
   const auto& bytes = column<float>(data, "launches", "overlap_transfer_bytes");
   EXPECT_TRUE(std::isnan(bytes[0]));
@@ -383,12 +373,10 @@ TEST_F(Chrome, EventsOfFewMembersAreThere) {
     {"ph":"X","cat":"kernel","name":"c","pid":"Spans","tid":3,"ts":30,"dur":5},
     {"ph":"X","cat":"kernel","name":"d","pid":0,"tid":3,"ts":40,"dur":5,"args":{"device":-1}},
     {"cat":"kernel","name":"e","ts":50})");
-  EXPECT_EQ(column<std::int64_t>(data, "launches", "start"), (std::vector<std::int64_t>{0, 10000, 20000}));
+  EXPECT_EQ(launch_starts(data), (Integers{0, 10000, 20000}));
   for (const auto* resource : of_kind(data, ResourceKind::Device)) EXPECT_EQ(resource->number, 0);
-  EXPECT_EQ(reported(data, "unknown-device"), 3);
-  EXPECT_EQ(reported(data, "missing-device"), 1);
-  EXPECT_EQ(reported(data, "missing-phase"), 1);
-  EXPECT_EQ(reported(data, "other-events"), 1);
+  expect_reported(data,
+                  {{"unknown-device", 3}, {"missing-device", 1}, {"missing-phase", 1}, {"other-events", 1}});
 }
 
 TEST_F(Chrome, WrongValuesAreDroppedAndCounted) {
@@ -404,12 +392,12 @@ TEST_F(Chrome, WrongValuesAreDroppedAndCounted) {
           {"ph":"X","cat":"kernel","name":"\ud800\u0041\x","pid":0,"tid":7,"ts":5,"dur":1,"args":{"device":0,"queued":inf}},
           {"ph":"C","name":"c","pid":0,"ts":5,"args":{"v":nan}},{"ph":"?"},{"ph":7},17,null,"text",[],{},{"ts":1,"ts":2})");
   EXPECT_EQ(data.find("launches")->rows(), 3u);
-  EXPECT_EQ(reported(data, "missing-time"), 3);
-  EXPECT_EQ(reported(data, "negative-duration"), 1);
-  EXPECT_EQ(reported(data, "missing-device"), 1);
-  EXPECT_EQ(reported(data, "missing-name"), 1);
-  EXPECT_EQ(reported(data, "bad-configuration"), 1);
-  EXPECT_EQ(reported(data, "missing-value"), 1);
+  expect_reported(data, {{"missing-time", 3},
+                         {"negative-duration", 1},
+                         {"missing-device", 1},
+                         {"missing-name", 1},
+                         {"bad-configuration", 1},
+                         {"missing-value", 1}});
 }
 
 TEST_F(Chrome, BrokenElementsDoNotHarmTheirNeighbours) {
@@ -417,8 +405,7 @@ TEST_F(Chrome, BrokenElementsDoNotHarmTheirNeighbours) {
                                   R"(","pid":1,"tid":1,"ts":7,"dur":1},)" + kLaunch);
   EXPECT_EQ(data.find("launches")->rows(), 1u);
   EXPECT_EQ(linked(data), 1);
-  EXPECT_EQ(reported(data, "broken-events"), 1);
-  EXPECT_EQ(reported(data, "bad-text"), 1);
+  expect_reported(data, {{"broken-events", 1}, {"bad-text", 1}});
 }
 
 TEST_F(Chrome, LostPartsOfATraceAreReported) {

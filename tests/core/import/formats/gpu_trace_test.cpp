@@ -31,18 +31,17 @@ const std::string kRows =
 TEST_F(NsysStats, GpuTrace) {
   const auto data = import_good_text(kTitles + kRows);
   EXPECT_FALSE(data.manifest.launch_order);
-  EXPECT_EQ(column<std::int64_t>(data, "launches", "start"), Times{1000});
-  EXPECT_EQ(column<std::int64_t>(data, "launches", "duration"), Times{500});
+  EXPECT_EQ(launch_starts(data), Times{1000});
+  EXPECT_EQ(launch_durations(data), Times{500});
   EXPECT_EQ(launches_by_kernel(data), (std::map<std::string, int>{{"f", 1}}));
   EXPECT_EQ(configuration_value(data, "grid_y", 0), 2u);
   EXPECT_EQ(configuration_value(data, "static_shared_memory", 0), 48'000u);
   EXPECT_EQ(column<std::uint32_t>(data, "launches", "correlation")[0], 11u);
   EXPECT_EQ(column<std::int64_t>(data, "transfers", "bytes"), (Times{2'500'000, 4'000, 65'000}));
-  EXPECT_EQ(
-      column<std::uint8_t>(data, "transfers", "kind"),
-      (std::vector<std::uint8_t>{static_cast<std::uint8_t>(store::TransferKind::HostToDevice),
-                                 static_cast<std::uint8_t>(store::TransferKind::Memset),
-                                 static_cast<std::uint8_t>(store::TransferKind::MigrationDeviceToHost)}));
+  EXPECT_EQ(column<std::uint8_t>(data, "transfers", "kind"),
+            (Codes{static_cast<std::uint8_t>(store::TransferKind::HostToDevice),
+                   static_cast<std::uint8_t>(store::TransferKind::Memset),
+                   static_cast<std::uint8_t>(store::TransferKind::MigrationDeviceToHost)}));
   ASSERT_EQ(data.manifest.devices.size(), 1u);
   EXPECT_EQ(data.manifest.devices[0].name, "NVIDIA A100");
   EXPECT_EQ(data.resources[data.manifest.devices[0].resource].number, 1);
@@ -63,14 +62,14 @@ TEST_F(NsysStats, OtherSpellingsAndTextBefore) {
                                        "[cuda_gpu_trace.py]... \n\n ** CUDA GPU Trace "
                                        "(cuda_gpu_trace):\n\n" +
                                        titles + kRows);
-    EXPECT_EQ(column<std::int64_t>(data, "launches", "start"), Times{1000});
+    EXPECT_EQ(launch_starts(data), Times{1000});
     EXPECT_EQ(column<std::int64_t>(data, "transfers", "bytes")[0], 2'500'000);
   }
   const auto data =
       import_good_text("Start (us),Duration (us),CorrId,GrdX,GrdY,GrdZ,BlkX,BlkY,BlkZ,Device,Ctx,Strm,Name\n"
                        "1.5,0.25,1,1,1,1,32,1,1,GPU0,1,0,k\n");
-  EXPECT_EQ(column<std::int64_t>(data, "launches", "start"), Times{1500});
-  EXPECT_EQ(column<std::int64_t>(data, "launches", "duration"), Times{250});
+  EXPECT_EQ(launch_starts(data), Times{1500});
+  EXPECT_EQ(launch_durations(data), Times{250});
 }
 
 TEST_F(NsysStats, LaunchAndExecution) {
@@ -81,9 +80,9 @@ TEST_F(NsysStats, LaunchAndExecution) {
       "100,20,120,30,150,1000,1050,5,6,0,cudaLaunchKernel_v7000,  148    1    2, 256    1    1,\"k(int, "
       "int)\"\n"
       "200,20,None,None,1200,500,1500,5,6,0,cudaLaunchKernel_v7000, 4 1 1, 32 1 1,\"k(int, int)\"\n");
-  EXPECT_EQ(column<std::int64_t>(data, "launches", "start"), (Times{150, 1200}));
-  EXPECT_EQ(column<std::uint32_t>(data, "launches", "call"), (std::vector<std::uint32_t>{0, 1}));
-  EXPECT_EQ(data.strings[StringId{column<std::uint32_t>(data, "calls", "name")[0]}], "cudaLaunchKernel");
+  EXPECT_EQ(launch_starts(data), (Times{150, 1200}));
+  EXPECT_EQ(column<std::uint32_t>(data, "launches", "call"), (Rows{0, 1}));
+  EXPECT_EQ(string_at(data, "calls", "name", 0), "cudaLaunchKernel");
   EXPECT_EQ(configuration_value(data, "grid_x", 0), 148u);
   EXPECT_EQ(configuration_value(data, "grid_z", 0), 2u);
 }
@@ -97,9 +96,9 @@ const std::string kRanges =
 TEST_F(NsysStats, RangesAlone) {
   const auto data = import_good_text(kRanges);
   EXPECT_EQ(column<std::int64_t>(data, "ranges", "start"), (Times{900, 1000}));
-  EXPECT_EQ(column<std::uint8_t>(data, "ranges", "depth"), (std::vector<std::uint8_t>{0, 1}));
-  EXPECT_EQ(data.strings[StringId{column<std::uint32_t>(data, "ranges", "name")[1]}], "inner");
-  EXPECT_EQ(data.strings[StringId{column<std::uint32_t>(data, "ranges", "domain")[1]}], "solver");
+  EXPECT_EQ(column<std::uint8_t>(data, "ranges", "depth"), (Codes{0, 1}));
+  EXPECT_EQ(string_at(data, "ranges", "name", 1), "inner");
+  EXPECT_EQ(string_at(data, "ranges", "domain", 1), "solver");
   EXPECT_EQ(reported(data, "no-kernels"), 1);
   EXPECT_TRUE(store::write_store(data, folder_.path("x.jts")).has_value());
 }
@@ -120,16 +119,15 @@ TEST_F(NsysStats, TablesOfOneReportShareAnAxisAndTheirCalls) {
         Names{"run-gpu.csv", "run-nvtx-trace.csv", "run-api.csv"},
         Names{"gpu_trace.csv", "nvtx.csv", "api_trace.csv"}}) {
     const auto data = read(names);
-    EXPECT_EQ(column<std::int64_t>(data, "launches", "start"), Times{1000});
+    EXPECT_EQ(launch_starts(data), Times{1000});
     EXPECT_EQ(column<std::int64_t>(data, "ranges", "start")[0], 900);
-    EXPECT_EQ(column<std::uint32_t>(data, "launches", "call"), std::vector<std::uint32_t>{0}) << names[0];
+    EXPECT_EQ(column<std::uint32_t>(data, "launches", "call"), Rows{0}) << names[0];
     EXPECT_EQ(data.manifest.sources.size(), 3u);
     EXPECT_EQ(reported(data, "alignment-unknown"), 0) << names[0];
   }
   for (const auto& names :
        {Names{"run1-gpu.csv", "run2-nvtx.csv", "run3-api.csv"}, Names{"a.csv", "trace.csv", "b.csv"}})
-    EXPECT_EQ(column<std::uint32_t>(read(names), "launches", "call"), std::vector<std::uint32_t>{kNone})
-        << names[0];
+    EXPECT_EQ(column<std::uint32_t>(read(names), "launches", "call"), Rows{kNone}) << names[0];
 }
 
 TEST_F(NsysStats, ErrorsAreCounted) {
@@ -138,11 +136,11 @@ TEST_F(NsysStats, ErrorsAreCounted) {
       "9999999999999999999,5,1,1,1,1,1,1,1,1,0,0,,,,,G (0),1,,7,k\n" +
       "9e18,5,1,1,1,1,1,1,1,1,0,0,,,,,G (0),1,,7,k\n3000,5,1,1,1,1,1,1,1,1,0,0,,,,,G (0),1,,7,\n");
   EXPECT_EQ(launches_of(data), 1u);
-  EXPECT_EQ(reported(data, "not-a-row"), 1);
-  EXPECT_EQ(reported(data, "negative-duration"), 1);
-  EXPECT_EQ(reported(data, "missing-time"), 1);
-  EXPECT_EQ(reported(data, "impossible-time"), 1);
-  EXPECT_EQ(reported(data, "missing-name"), 1);
+  expect_reported(data, {{"not-a-row", 1},
+                         {"negative-duration", 1},
+                         {"missing-time", 1},
+                         {"impossible-time", 1},
+                         {"missing-name", 1}});
 }
 
 TEST_F(NsysStats, SummariesAreTables) {
@@ -154,7 +152,7 @@ TEST_F(NsysStats, SummariesAreTables) {
   EXPECT_TRUE(data.manifest.launch_order);
   EXPECT_EQ(launches_by_kernel(data, "name"), (std::map<std::string, int>{{"f<int, 2>(T1)", 1}, {"g", 1}}));
   EXPECT_EQ(numbers(data, "total_time"), (std::vector<double>{1231822285, 5}));
-  EXPECT_EQ(column<std::int64_t>(data, "launches", "duration")[0], store::kMissingDuration);
+  EXPECT_EQ(launch_durations(data)[0], store::kMissingDuration);
   EXPECT_EQ(reported(data, "sums-over-launches"), 1);
 }
 
@@ -298,11 +296,10 @@ TEST_F(NsysStats, ALaunchWithinSeveralRangesIsOne) {
       "1,step,PushPop,7,8,1,1,3,6,23,500,100,400,40,\"64 1 1\",\"32 1 1\",8,\"k(int*)\",\n"
       "2,loop,PushPop,7,8,1,1,3,7,23,500,100,400,40,\"64 1 1\",\"32 1 1\",8,\"k(int*)\",\n"
       "3,loop,PushPop,7,8,1,1,4,7,24,500,100,410,40,\"64 1 1\",\"32 1 1\",9,\"k(int*)\",\n");
-  EXPECT_EQ(column<std::int64_t>(data, "launches", "start"), (Times{500, 500}));
-  EXPECT_EQ(column<std::uint32_t>(data, "launches", "correlation"), (std::vector<std::uint32_t>{8, 9}));
+  EXPECT_EQ(launch_starts(data), (Times{500, 500}));
+  EXPECT_EQ(column<std::uint32_t>(data, "launches", "correlation"), (Rows{8, 9}));
   EXPECT_EQ(rows_of(data, "calls"), 2u);
-  EXPECT_EQ(reported(data, "launch-in-ranges"), 1);
-  EXPECT_EQ(reported(data, "missing-time"), 0);
+  expect_reported(data, {{"launch-in-ranges", 1}, {"missing-time", 0}});
 }
 
 TEST_F(NsysStats, Damage) {
@@ -330,8 +327,8 @@ const std::string kNvprof =
 
 TEST_F(NvprofCsv, KernelsCopiesAndSamples) {
   const auto data = import_good_text(kNvprof);
-  EXPECT_EQ(column<std::int64_t>(data, "launches", "start"), Times{251'000'000});
-  EXPECT_EQ(column<std::int64_t>(data, "launches", "duration"), Times{2'500'000});
+  EXPECT_EQ(launch_starts(data), Times{251'000'000});
+  EXPECT_EQ(launch_durations(data), Times{2'500'000});
   EXPECT_EQ(column<std::uint32_t>(data, "launches", "correlation")[0], 280u);
   EXPECT_EQ(launches_by_kernel(data, "name"), (std::map<std::string, int>{{"spmv(int, float*)", 1}}));
   EXPECT_EQ(configuration_value(data, "grid_x", 0), 5793u);
@@ -341,9 +338,8 @@ TEST_F(NvprofCsv, KernelsCopiesAndSamples) {
   std::map<std::string, double> samples;
   for (std::size_t i = 0; i < column<double>(data, "samples", "value").size(); ++i) {
     const auto counter = column<std::uint32_t>(data, "samples", "counter")[i];
-    samples[data.strings[StringId{column<std::uint32_t>(data, "counters", "name")[counter]}] + " " +
-            data.strings[StringId{column<std::uint32_t>(data, "counters", "unit")[counter]}]] =
-        column<double>(data, "samples", "value")[i];
+    samples[string_at(data, "counters", "name", counter) + " " +
+            string_at(data, "counters", "unit", counter)] = column<double>(data, "samples", "value")[i];
   }
   EXPECT_EQ(samples, (std::map<std::string, double>{{"SM Clock Hz", 135e6},
                                                     {"Memory Clock Hz", 850e6},
@@ -373,8 +369,7 @@ TEST_F(NvprofCsv, MigrationsStateHowMuchTheyMoved) {
       "0.305,4.2,,,,,,,,,,2.000000,0.5,\"Tesla V100 (0)\",\"1\",\"7\",,,\"[CUDA memcpy HtoD]\"\n");
   EXPECT_EQ(column<std::int64_t>(data, "transfers", "bytes"), (Times{65'536, store::kUnknownBytes, 2'048}));
   EXPECT_EQ(column<double>(data, "samples", "value"), (std::vector<double>{12}));
-  EXPECT_EQ(reported(data, "missing-bytes"), 1);
-  EXPECT_EQ(reported(data, "not-a-number"), 1);
+  expect_reported(data, {{"missing-bytes", 1}, {"not-a-number", 1}});
 }
 
 TEST_F(NvprofCsv, DecimalPrefixesOfOlderVersionsAreSeenFromTheThroughput) {
@@ -391,7 +386,7 @@ TEST_F(NvprofCsv, OldestTitlesWithoutSystemColumn) {
                        "SMem\",\"Size\",\"Throughput\",\"Device\",\"Context\",\"Stream\",\"Name\"\n"
                        "us,us,,,,,,,,KB,KB,MB,GB/s,,,,\n10.5,1.25,2,1,1,32,1,1,8,1,0,,,\"K40 "
                        "(1)\",\"1\",\"7\",\"k(int) [12]\"\n");
-  EXPECT_EQ(column<std::int64_t>(data, "launches", "start"), Times{10'500});
+  EXPECT_EQ(launch_starts(data), Times{10'500});
   EXPECT_EQ(configuration_value(data, "static_shared_memory", 0), 1024u);
 }
 
@@ -432,7 +427,7 @@ TEST_F(NvprofCsv, CallsAloneAndAmongActivities) {
       "101,12,16,1,1,256,1,1,32,0,0,,,\"V100 (0)\",\"1\",\"7\",\"k(int)\",7\n"
       "102,12,,,,,,,,,,,,\"V100 (0)\",\"1\",\"7\",\"[CUDA memcpy HtoD]\",8\n");
   EXPECT_EQ(launches_by_kernel(both), (std::map<std::string, int>{{"k", 1}}));
-  EXPECT_EQ(column<std::uint32_t>(both, "launches", "call"), std::vector<std::uint32_t>{0});
+  EXPECT_EQ(column<std::uint32_t>(both, "launches", "call"), Rows{0});
   EXPECT_EQ(column<std::int64_t>(both, "transfers", "bytes"), Times{store::kUnknownBytes});
   EXPECT_EQ(reported(both, "missing-bytes"), 1);
 }
@@ -454,8 +449,7 @@ TEST_F(NvprofCsv, MetricsOverAllLaunchesAndOfEach) {
   EXPECT_EQ(unit_of(data, "sm_efficiency"), "%");
   EXPECT_EQ(numbers(data, "dram_utilization")[0], 2);
   EXPECT_EQ(numbers(data, "invocations")[0], 10);
-  EXPECT_EQ(reported(data, "not-a-number"), 1);
-  EXPECT_EQ(reported(data, "sums-over-launches"), 1);
+  expect_reported(data, {{"not-a-number", 1}, {"sums-over-launches", 1}});
   const auto events = import_good_text(
       "==42== Event result:\n\"Device\",\"Kernel\",\"Invocations\",\"Event Name\",\"Min\",\"Max\",\"Avg\","
       "\"Total\"\n\"V100 (0)\",\"k(int)\",10,\"warps_launched\",90,110,100,1000\n");
@@ -474,7 +468,7 @@ TEST_F(NsysStats, WrittenAgainByASpreadsheet) {
     std::replace(text.begin(), text.end(), ',', separator);
     const auto data = import_good_text(text);
     EXPECT_FALSE(data.manifest.launch_order);
-    EXPECT_EQ(column<std::int64_t>(data, "launches", "duration"), Times{500});
+    EXPECT_EQ(launch_durations(data), Times{500});
   }
 }
 
@@ -600,7 +594,7 @@ TEST_F(NvprofCsv, WithoutUnitsItIsDoubted) {
   const auto data = import_good_text("==1== NVPROF is profiling process 1, command: ./a\n"
                                      "\"Start\",\"Duration\",\"Grid X\",\"Registers Per Thread\",\"Name\"\n"
                                      "100,20,64,32,\"k(int*)\"\n");
-  EXPECT_EQ(column<std::int64_t>(data, "launches", "duration"), Times{20});
+  EXPECT_EQ(launch_durations(data), Times{20});
   EXPECT_EQ(reported(data, "no-units"), 1);
 }
 
@@ -622,8 +616,8 @@ TEST_F(NvprofCsv, DecimalCommas) {
                        "Start;Duration;Grid X;Registers Per Thread;Size;Name\n"
                        "ms;us;;;KB;\n100,5;20,25;64;32;;k(int*)\n"
                        "1.100,5;20,125;64;32;;k(int*)\n1.200,5;20,5;;;2,5;[CUDA memcpy HtoD]\n");
-  EXPECT_EQ(column<std::int64_t>(data, "launches", "duration"), (Times{20'250, 20'125}));
-  EXPECT_EQ(column<std::int64_t>(data, "launches", "start"), (Times{100'500'000, 1'100'500'000}));
+  EXPECT_EQ(launch_durations(data), (Times{20'250, 20'125}));
+  EXPECT_EQ(launch_starts(data), (Times{100'500'000, 1'100'500'000}));
   EXPECT_EQ(column<std::int64_t>(data, "transfers", "bytes"), Times{2'560});
   EXPECT_EQ(reported(data, "decimal-comma"), 1);
 }
@@ -632,8 +626,8 @@ TEST_F(NsysStats, DecimalCommasInMicroseconds) {
   const auto data = import_good_text(
       "Start (us);Duration (us);CorrId;GrdX;GrdY;GrdZ;BlkX;BlkY;BlkZ;Reg/Trd;Device;Strm;Name\n"
       "1000,125;20,5;1;64;1;1;128;1;1;32;NVIDIA A100 (0);7;k(int)\n");
-  EXPECT_EQ(column<std::int64_t>(data, "launches", "start"), Times{1'000'125});
-  EXPECT_EQ(column<std::int64_t>(data, "launches", "duration"), Times{20'500});
+  EXPECT_EQ(launch_starts(data), Times{1'000'125});
+  EXPECT_EQ(launch_durations(data), Times{20'500});
 }
 
 TEST_F(NvprofCsv, MetricsNextToATraceAndAlone) {
@@ -661,9 +655,8 @@ TEST_F(NsysStats, MpiCallsAreMessages) {
       "(MB)\n0,500,500,MPI_Send,1,1,3,2,1,,0.004,,\n600,900,300,MPI_Bcast,1,1,,2,,0,,0.002,\n");
   EXPECT_EQ(launches_of(data), 1u); // a burst: between the two calls the thread computes
   EXPECT_EQ(column<std::int64_t>(data, "messages", "bytes"), (Times{4'000, 2'000}));
-  EXPECT_EQ(column<std::uint32_t>(data, "messages", "peer"), (std::vector<std::uint32_t>{1, 0}));
-  EXPECT_EQ(column<std::uint8_t>(data, "messages", "kind"),
-            (std::vector<std::uint8_t>{kPointToPoint, kCollective}));
+  EXPECT_EQ(column<std::uint32_t>(data, "messages", "peer"), (Rows{1, 0}));
+  EXPECT_EQ(column<std::uint8_t>(data, "messages", "kind"), (Codes{kPointToPoint, kCollective}));
   const auto process = std::find_if(data.resources.begin(), data.resources.end(),
                                     [](const auto& r) { return r.kind == store::ResourceKind::Process; });
   EXPECT_EQ(process->rank, 2);
@@ -684,7 +677,7 @@ TEST_F(NsysStats, TimesRoundedByTheirUnitAreDoubted) {
 TEST_F(NvprofCsv, CommasBeforeThreeDigits) {
   const auto data = import_good_text("Start;Duration;Grid X;Registers Per Thread;Name\n"
                                      "ms;us;;;\n100;5,125;64;32;k(int*)\n101;5,250;64;32;k(int*)\n");
-  EXPECT_EQ(column<std::int64_t>(data, "launches", "duration"), (Times{5'125, 5'250}));
+  EXPECT_EQ(launch_durations(data), (Times{5'125, 5'250}));
   EXPECT_EQ(reported(data, "decimal-comma"), 1);
 }
 

@@ -72,10 +72,10 @@ TEST_F(HpcToolkit, StreamsHaveLaunchesAndThreadsHaveFunctions) {
             (std::map<std::string, std::int64_t>{{"main", 300}, {"solve", 100}, {"print", 100}}));
   EXPECT_EQ(launches_by_kernel(data, "name"),
             (std::map<std::string, int>{{"axpy(float*)", 1}, {"gpu kernel of solve", 1}}));
-  EXPECT_EQ(column<std::int64_t>(data, "launches", "start"), (std::vector<std::int64_t>{210, 270}));
-  EXPECT_EQ(column<std::int64_t>(data, "launches", "duration"), (std::vector<std::int64_t>{30, 20}));
+  EXPECT_EQ(launch_starts(data), (Integers{210, 270}));
+  EXPECT_EQ(launch_durations(data), (Integers{30, 20}));
   EXPECT_EQ(column<std::uint8_t>(data, "transfers", "kind"),
-            (std::vector<std::uint8_t>{static_cast<std::uint8_t>(HostToDevice)}));
+            (Codes{static_cast<std::uint8_t>(HostToDevice)}));
   EXPECT_EQ(reported(data, "not-imported"), 1); // <gpu sync>
   EXPECT_EQ(reported(data, "sampled"), 3);
   EXPECT_EQ(data.manifest.origin_utc_ns, static_cast<std::int64_t>(kStart));
@@ -123,8 +123,7 @@ TEST_F(HpcToolkit, MissingPartsAreReported) {
   const auto trace = write({{{hpctoolkit::kThread, 0}}}, {{{kStart, 4}, {kStart + 5, 0}}});
   std::filesystem::remove(folder_.path("profile.db"));
   const auto data = import_good({trace});
-  EXPECT_EQ(reported(data, "unknown-thread"), 1);
-  EXPECT_EQ(reported(data, "no-kernels"), 1);
+  expect_reported(data, {{"unknown-thread", 1}, {"no-kernels", 1}});
   std::filesystem::remove(folder_.path("meta.db"));
   EXPECT_NE(import_files({trace}, Job{}).error().message.find("meta.db"), std::string::npos);
   write({}, {});

@@ -23,8 +23,7 @@ const std::string kCache = R"({
 }})";
 
 void expect_cache(const TraceData& data) {
-  EXPECT_EQ(column<std::int64_t>(data, "launches", "duration"),
-            (std::vector<std::int64_t>{2'000'000, 1'250'000, 1'250'000, 3'000'000, 500'000}));
+  EXPECT_EQ(launch_durations(data), (Integers{2'000'000, 1'250'000, 1'250'000, 3'000'000, 500'000}));
   EXPECT_EQ(numbers(data, "repetition"), (std::vector<double>{0, 1, 2, 1, 0}));
   EXPECT_EQ(numbers(data, "block_size_x"), (std::vector<double>{16, 16, 16, 80, 96}));
   EXPECT_EQ(numbers(data, "flag")[4], 1);
@@ -41,9 +40,9 @@ TEST_F(KernelTuner, RepetitionsAreLaunchesAndConfigurationsVariants) {
   EXPECT_EQ(configuration_value(data, "block_x", 3), 80u);
   EXPECT_EQ(launches_by_kernel(data), (std::map<std::string, int>{{"conv", 5}}));
   EXPECT_EQ(data.manifest.devices[0].name, "NVIDIA X");
-  EXPECT_EQ(reported(data, "failed-configuration-runtime"), 2);
-  EXPECT_EQ(reported(data, "failed-configuration-compilation"), 1);
-  EXPECT_EQ(reported(data, "missing-time"), 2);
+  expect_reported(
+      data,
+      {{"failed-configuration-runtime", 2}, {"failed-configuration-compilation", 1}, {"missing-time", 2}});
 }
 
 TEST_F(KernelTuner, ObservedValuesAreKept) {
@@ -59,8 +58,7 @@ TEST_F(KernelTuner, ObservedValuesAreKept) {
   EXPECT_EQ(numbers(data, "temperature")[0], 42.5);
   EXPECT_EQ(text_at(data, "mode", 1), "eco");
   EXPECT_EQ(attributes_of(data), 6u); // including x and repetition
-  EXPECT_EQ(reported(data, "derived-results"), 1);
-  EXPECT_EQ(reported(data, "other-results"), 1);
+  expect_reported(data, {{"derived-results", 1}, {"other-results", 1}});
 }
 
 TEST_F(KernelTuner, MeasurementsOfTheInterchangeForm) {
@@ -100,8 +98,7 @@ TEST_F(KernelTuner, InterchangeForm) {
     {"configuration": {"block_size_x": 64, "mode": "b"}, "times": {}, "invalidity": "correct",
      "measurements": [{"name": "time", "value": 7, "unit": "us"}]}]})",
                                      "c_T4.json");
-  EXPECT_EQ(column<std::int64_t>(data, "launches", "duration"),
-            (std::vector<std::int64_t>{1'500'000, 2'500'000, 7'000}));
+  EXPECT_EQ(launch_durations(data), (Integers{1'500'000, 2'500'000, 7'000}));
   EXPECT_EQ(data.strings[StringId{configuration_value(data, "variant", 0)}], "16,a");
   EXPECT_EQ(reported(data, "failed-configuration-runtime"), 1);
 }
@@ -129,7 +126,7 @@ TEST_F(KernelTuner, TimesOfT4AreInTheUnitOfTheirMeasurement) {
   };
   for (const auto& data :
        {import_as("TotalDuration", ""), import_as("kernel_span", R"("objectives":["kernel_span"],)")}) {
-    EXPECT_EQ(column<std::int64_t>(data, "launches", "duration"), (std::vector<std::int64_t>{12'500}));
+    EXPECT_EQ(launch_durations(data), (Integers{12'500}));
     EXPECT_EQ(data.find("launches")->find("totalduration"), nullptr);
   }
 }
@@ -141,7 +138,7 @@ TEST_F(KernelTuner, ResultsOfKtt) {
     {"configuration": {"A": 2}, "times": {"runtimes": [2]}, "measurements": [{"name": "time", "value": 2, "unit": "ms"}]}],
     "schema_version": "1.0.0"})",
                        "t4.json");
-  EXPECT_EQ(column<std::int64_t>(t4, "launches", "duration"), (std::vector<std::int64_t>{1'500, 2'000'000}));
+  EXPECT_EQ(launch_durations(t4), (Integers{1'500, 2'000'000}));
   EXPECT_EQ(t4.manifest.devices[0].name, "RTX 4090");
   const std::string own =
       R"({"Metadata": {"KttVersion": "2.1", "Device": "X", "GlobalSizeType": "TYPE", "TimeUnit": "Microseconds"},
@@ -151,8 +148,7 @@ TEST_F(KernelTuner, ResultsOfKtt) {
     {"KernelName": "conv", "Status": "Ok", "TotalDuration": 4, "Configuration": [{"Name": "B", "Value": 8}]},
     {"KernelName": "two", "Status": "Ok", "Configuration": [{"Name": "B", "Value": 8}], "ComputationResults": [{"Duration": 1}, {"Duration": 2}]}]})";
   const auto blocks = import_good_text(own, "ktt.json");
-  EXPECT_EQ(column<std::int64_t>(blocks, "launches", "duration"),
-            (std::vector<std::int64_t>{2'500, 4'000, 3'000}));
+  EXPECT_EQ(launch_durations(blocks), (Integers{2'500, 4'000, 3'000}));
   EXPECT_EQ(launches_by_kernel(blocks), (std::map<std::string, int>{{"conv", 2}, {"two", 1}}));
   EXPECT_EQ(numbers(blocks, "b"), (std::vector<double>{16, 8, 8}));
   EXPECT_EQ(text_at(blocks, "m", 0), "a");
@@ -170,8 +166,7 @@ TEST_F(KernelTuner, TheResultOfTuneKernelIsRead) {
       import_good_text(R"([{"b": 1, "time": 0.5, "times": [0.5, 0.75], "compile_time": 3, "GFLOP/s": 2},
     {"b": 2, "time": "RuntimeFailedConfig", "times": []}, {"b": 3, "time": 2, "times": [2]}])",
                        "vector_add.json");
-  EXPECT_EQ(column<std::int64_t>(data, "launches", "duration"),
-            (std::vector<std::int64_t>{500'000, 750'000, 2'000'000}));
+  EXPECT_EQ(launch_durations(data), (Integers{500'000, 750'000, 2'000'000}));
   EXPECT_EQ(numbers(data, "b"), (std::vector<double>{1, 1, 3}));
 }
 
@@ -179,7 +174,7 @@ TEST_F(KernelTuner, ResultsOfClTune) {
   const auto data = import_good_text(R"({"kernel_family": "xgemm", "device": "A100", "results": [
     {"kernel": "Xgemm", "time": 1.25, "parameters": {"MWG": 16, "NWG": 32}}, {"kernel": "Xgemm", "parameters": {"MWG": 8}}]})",
                                      "xgemm.json");
-  EXPECT_EQ(column<std::int64_t>(data, "launches", "duration"), (std::vector<std::int64_t>{1'250'000}));
+  EXPECT_EQ(launch_durations(data), (Integers{1'250'000}));
   EXPECT_EQ(launches_by_kernel(data), (std::map<std::string, int>{{"Xgemm", 1}}));
   EXPECT_EQ(numbers(data, "nwg"), (std::vector<double>{32}));
 }
@@ -214,7 +209,7 @@ struct Variation {
 
 Variation variation_of(const TraceData& data) {
   std::map<std::uint32_t, std::vector<double>> by_configuration;
-  const auto& durations = column<std::int64_t>(data, "launches", "duration");
+  const auto& durations = launch_durations(data);
   const auto& configurations = column<std::uint32_t>(data, "launches", "configuration");
   for (std::size_t i = 0; i < durations.size(); ++i)
     by_configuration[configurations[i]].push_back(static_cast<double>(durations[i]));
@@ -236,8 +231,7 @@ TEST(KernelTunerReal, NoRepetitionIsLostInSilence) {
   EXPECT_EQ(launches_of(data), 124'448u);
   EXPECT_EQ(static_cast<std::int64_t>(launches_of(data)) + reported(data, "times-of-failed-configurations"),
             132'096);
-  EXPECT_EQ(reported(data, "failed-configuration-runtime"), 221);
-  EXPECT_EQ(reported(data, "failed-configuration-compilation"), 252);
+  expect_reported(data, {{"failed-configuration-runtime", 221}, {"failed-configuration-compilation", 252}});
 }
 
 TEST(KernelTunerReal, BenchmarkHub) {

@@ -62,9 +62,7 @@ TEST_F(Machines, Mt4gOfASeveralDieGpu) {
   EXPECT_TRUE(std::isnan(gpu.levels[2].size)); // the file states a confidence of only 0.2
   EXPECT_EQ(gpu.levels[3].name, "DRAM");
   EXPECT_EQ(gpu.levels[3].latency, 899.7);
-  EXPECT_EQ(reported(data, "hip-artefact"), 2);
-  EXPECT_EQ(reported(data, "one-die"), 1);
-  EXPECT_EQ(reported(data, "low-confidence"), 1);
+  expect_reported(data, {{"hip-artefact", 2}, {"one-die", 1}, {"low-confidence", 1}});
 }
 
 TEST_F(Machines, Mt4gOf2022) {
@@ -181,9 +179,7 @@ TEST_F(Machines, NoiseAroundAndBetweenRows) {
   ASSERT_EQ(points.size(), 3u);
   EXPECT_EQ(points[2].bytes, 4);
   EXPECT_EQ(points[2].value, 3);
-  EXPECT_EQ(reported(data, "noise"), 4);
-  EXPECT_EQ(reported(data, "failed-run"), 1);
-  EXPECT_EQ(reported(data, "validation-failed"), 1);
+  expect_reported(data, {{"noise", 4}, {"failed-run", 1}, {"validation-failed", 1}});
 }
 
 TEST_F(Machines, PlacesOfOsuRunsFromNamesOfFiles) {

@@ -48,10 +48,8 @@ TEST_F(NcuLong, DurationsFollowFromCyclesWhereNoMetricStatesThem) {
                        h4_row(2, "S", "sm__cycles_elapsed.avg", "cycle", "3,000") +
                        h4_row(2, "S", "sm__cycles_elapsed.avg.per_second", "cycle/nsecond", "1.5") +
                        h4_row(2, "S", "gpu__time_duration.sum", "nsecond", "1,999"));
-  EXPECT_EQ(column<std::int64_t>(data, "launches", "duration"),
-            (std::vector<std::int64_t>{2000, store::kMissingDuration, 1999}));
-  EXPECT_EQ(reported(data, "duration-from-cycles"), 1);
-  EXPECT_EQ(reported(data, "missing-duration"), 1);
+  EXPECT_EQ(launch_durations(data), (Integers{2000, store::kMissingDuration, 1999}));
+  expect_reported(data, {{"duration-from-cycles", 1}, {"missing-duration", 1}});
 }
 
 TEST_F(NcuLong, TheOldestHeaderAfterAPreamble) {
@@ -65,7 +63,7 @@ TEST_F(NcuLong, TheOldestHeaderAfterAPreamble) {
   EXPECT_EQ(launches_of(data), 2u);
   EXPECT_EQ(numbers(data, "dram_bytes_sum"), (std::vector<double>{4194688, 1500}));
   EXPECT_EQ(unit_of(data, "dram_bytes_sum"), "B");
-  EXPECT_EQ(column<std::int64_t>(data, "launches", "duration"), (std::vector<std::int64_t>{1024, 6270}));
+  EXPECT_EQ(launch_durations(data), (Integers{1024, 6270}));
   EXPECT_TRUE(std::isnan(numbers(data, "sm_cycles_active_avg")[1]));
   EXPECT_EQ(launches_by_kernel(data), (std::map<std::string, int>{{"f", 2}}));
   EXPECT_TRUE(data.manifest.launch_order);
@@ -129,7 +127,7 @@ TEST_F(NcuLong, DecimalCommasAndSemicolons) {
   const auto text = kH4 + "\n" + row("Duration", "us", "5,12") + row("Elapsed Cycles", "cycle", "6.219") +
                     row("Bytes", "byte", "1.306.219") + row("Registers Per Thread", "register/thread", "32");
   const auto expect = [&](const TraceData& data) {
-    EXPECT_EQ(column<std::int64_t>(data, "launches", "duration"), std::vector<std::int64_t>{5120});
+    EXPECT_EQ(launch_durations(data), Integers{5120});
     EXPECT_EQ(numbers(data, "elapsed_cycles"), std::vector<double>{6219});
     EXPECT_EQ(numbers(data, "bytes"), std::vector<double>{1306219});
     EXPECT_EQ(configuration_value(data, "registers", 0), 32u);
@@ -144,13 +142,13 @@ TEST_F(NcuLong, DecimalCommasAndSemicolons) {
   // Two points can only separate thousands, so the other points do so as well.
   const auto whole =
       import_good_text(kH4 + "\n" + row("Duration", "ns", "117.344") + row("Bytes", "byte", "1.306.219"));
-  EXPECT_EQ(column<std::int64_t>(whole, "launches", "duration"), std::vector<std::int64_t>{117'344});
+  EXPECT_EQ(launch_durations(whole), Integers{117'344});
   EXPECT_EQ(numbers(whole, "bytes"), std::vector<double>{1306219});
   EXPECT_EQ(reported(whole, "decimal-comma"), 1);
   // The meaning of these points is ambiguous.
   const auto doubtful =
       import_good_text(kH4 + "\n" + row("Duration", "ns", "117.344") + row("Bytes", "byte", "32"));
-  EXPECT_EQ(column<std::int64_t>(doubtful, "launches", "duration"), std::vector<std::int64_t>{117});
+  EXPECT_EQ(launch_durations(doubtful), Integers{117});
   EXPECT_EQ(reported(doubtful, "decimal-comma"), 1);
   for (const char* other : {"5.12", "0.125", "1234.125", "1,125"}) {
     SCOPED_TRACE(other);
@@ -178,7 +176,7 @@ TEST_F(NcuWide, CommasBeforeThreeDigitsBetweenSemicolons) {
       import_good_text("ID;Process ID;Process Name;Host Name;Kernel Name;Context;Stream;Block Size;Grid "
                        "Size;Device;CC;gpu__time_duration.sum\n;;;;;;;;;;;us\n"
                        "0;1;a;h;k;1;7;(32, 1, 1);(4, 1, 1);0;8,0;1,125\n");
-  EXPECT_EQ(column<std::int64_t>(data, "launches", "duration"), std::vector<std::int64_t>{1'125});
+  EXPECT_EQ(launch_durations(data), Integers{1'125});
 }
 
 TEST_F(NcuWide, RangesOfNvtxAreAmongTheNames) {
@@ -193,7 +191,7 @@ TEST_F(NcuWide, RangesOfNvtxAreAmongTheNames) {
       "\"0\",\"7\",\"app\",\"h\",\"(1,forward)\",\"\",\"k(int)\",\"1\",\"9\",\"(32, 1, 1)\",\"(4, 1, "
       "1)\",\"0\","
       "\"8.0\",\"5120\"\n");
-  EXPECT_EQ(column<std::int64_t>(data, "launches", "duration"), std::vector<std::int64_t>{5120});
+  EXPECT_EQ(launch_durations(data), Integers{5120});
   EXPECT_EQ(attributes_of(data), 3u);
   EXPECT_EQ(text_at(data, "nvtx_push_pop_ranges", 0), "(1,forward)");
   EXPECT_EQ(data.resources[1].name, "app");
@@ -233,7 +231,7 @@ TEST_F(NcuLong, SummariesPerKernel) {
       "1)\",\"0\",\"8.0\",\"3\",\"S\",\"Duration\","
       "\"us\",\"1\",\"3\",\"2\"\n");
   EXPECT_EQ(launches_by_kernel(data), (std::map<std::string, int>{{"f", 1}, {"k", 1}}));
-  EXPECT_EQ(column<std::int64_t>(data, "launches", "duration"), (std::vector<std::int64_t>{5500, 2000}));
+  EXPECT_EQ(launch_durations(data), (Integers{5500, 2000}));
   EXPECT_EQ(numbers(data, "duration_minimum"), (std::vector<double>{5120, 1000}));
   EXPECT_EQ(numbers(data, "invocations"), (std::vector<double>{10, 3}));
   EXPECT_EQ(reported(data, "sums-over-launches"), 1);
@@ -254,7 +252,7 @@ TEST_F(NcuLong, TwoPagesOfOneReportAreOneReport) {
   EXPECT_EQ(numbers(data, "dram_bytes_sum")[0], 7);
   EXPECT_TRUE(std::isnan(numbers(data, "dram_bytes_sum")[1]));
   EXPECT_EQ(numbers(data, "dram_bytes_sum")[2], 9);
-  EXPECT_EQ(column<std::int64_t>(data, "launches", "duration")[0], 5124); // of b: not rounded
+  EXPECT_EQ(launch_durations(data)[0], 5124); // of b: not rounded
   EXPECT_EQ(reported(data, "joined-reports"), 1);
   EXPECT_EQ(std::count_if(data.resources.begin(), data.resources.end(),
                           [](const auto& r) { return r.kind == store::ResourceKind::Host; }),
@@ -312,7 +310,7 @@ TEST_F(NcuLong, AReportExportedTwiceIsOneReportWithTheExactValues) {
     const auto data = import_good({folder_.path(a), folder_.path(b)});
     ASSERT_EQ(launches_of(data), 8u);
     EXPECT_EQ(reported(data, "repeated-report"), 8);
-    EXPECT_EQ(column<std::int64_t>(data, "launches", "duration")[1], 5'131'233);
+    EXPECT_EQ(launch_durations(data)[1], 5'131'233);
     EXPECT_DOUBLE_EQ(numbers(data, "m0_x_sum")[1], 31.42822);
   }
 }
@@ -329,8 +327,7 @@ TEST_F(NcuLong, AllPagesOfARealReportInOneFolderAreOneReport) {
   REQUIRE_REAL_DATA(folder, "ncu/wide-a100");
   const auto data = import_good({folder});
   EXPECT_EQ(launches_of(data), 154u);
-  EXPECT_EQ(reported(data, "joined-reports"), 154);
-  EXPECT_EQ(reported(data, "repeated-report"), 154);
+  expect_reported(data, {{"joined-reports", 154}, {"repeated-report", 154}});
 }
 
 TEST_F(NcuLong, AFolderOfPagesHoldsEachKernelOnce) {
@@ -372,9 +369,7 @@ TEST_F(NcuLong, ErrorsAreCounted) {
       kH4 + "\n" + h4_row(0, "S", "m", "inst", "1") + "garbage,1\n" + h4_row(0, "S", "m", "inst", "2") +
       R"_("1","77","app","h","g","1","7","(a, b)","(64, 1, 3)","0","8.0","S","m","","5")_"
       "\n");
-  EXPECT_EQ(reported(data, "not-a-row"), 1);
-  EXPECT_EQ(reported(data, "repeated-metric"), 1);
-  EXPECT_EQ(reported(data, "bad-configuration"), 1);
+  expect_reported(data, {{"not-a-row", 1}, {"repeated-metric", 1}, {"bad-configuration", 1}});
 }
 
 TEST_F(NcuLong, OutputWithoutATableIsReported) {
@@ -410,7 +405,7 @@ TEST_F(NcuWide, UnitsRowTextsAndMissingValues) {
       R"_(,"device__attribute_display_name","gpu__time_duration.sum","launch__registers_per_thread","x.sum","all_missing")_",
       R"_(,"","usecond","register/thread","Kbyte","")_",
       {R"_(,"A100","6.272","32","1.5","no data")_", R"_(,"A100","7","32","","")_"}));
-  EXPECT_EQ(column<std::int64_t>(data, "launches", "duration"), (std::vector<std::int64_t>{6272, 7000}));
+  EXPECT_EQ(launch_durations(data), (Integers{6272, 7000}));
   EXPECT_EQ(numbers(data, "x_sum")[0], 1500);
   EXPECT_TRUE(std::isnan(numbers(data, "x_sum")[1]));
   EXPECT_EQ(text_at(data, "device_attribute_display_name", 1), "A100");
@@ -426,14 +421,14 @@ TEST_F(NcuWide, WithoutARowOfUnitsItIsDoubted) {
   const auto first = text.find('\n') + 1;
   text.erase(first, text.find('\n', first) + 1 - first);
   const auto data = import_good_text(text);
-  EXPECT_EQ(column<std::int64_t>(data, "launches", "duration"), (std::vector<std::int64_t>{6272, 7000}));
+  EXPECT_EQ(launch_durations(data), (Integers{6272, 7000}));
   EXPECT_EQ(reported(data, "no-units"), 1);
 }
 
 TEST_F(NcuWide, RoundedTimesAreDoubted) {
   const auto data = import_good_text(wide(",\"gpu__time_duration.sum\"", ",\"second\"", {",\"0.000006\""}));
   EXPECT_EQ(reported(data, "rounded-times"), 1);
-  EXPECT_EQ(column<std::int64_t>(data, "launches", "duration")[0], 6000);
+  EXPECT_EQ(launch_durations(data)[0], 6000);
 }
 
 TEST_F(NcuWide, ReportsWithOtherMetricsShareTheirColumns) {
@@ -512,8 +507,7 @@ TEST(NcuReal, LongTables) {
               oracle.launches * oracle.metrics); // every row of a metric has a value in these files
     EXPECT_EQ(reported(data, "rule-rows"), oracle.rule_rows);
     EXPECT_EQ(launches_by_kernel(data, "name").size(), oracle.kernels);
-    EXPECT_EQ(reported(data, "not-a-row"), 0);
-    EXPECT_EQ(reported(data, "repeated-metric"), 0);
+    expect_reported(data, {{"not-a-row", 0}, {"repeated-metric", 0}});
   }
 }
 
@@ -529,7 +523,7 @@ TEST(NcuReal, DetailsOfTwentyKernels) {
     EXPECT_EQ(attributes_of(data), 44u); // 43 names, one of them with two units
     EXPECT_EQ(launches_by_kernel(data).size(), 1u);
     EXPECT_EQ(reported(data, "rule-rows"), 4);
-    EXPECT_GT(column<std::int64_t>(data, "launches", "duration")[0], 0);
+    EXPECT_GT(launch_durations(data)[0], 0);
     ++files;
   }
   EXPECT_GE(files, 10);
@@ -540,7 +534,7 @@ TEST(NcuReal, WideTable) {
   const auto data = import_good({path});
   EXPECT_EQ(launches_of(data), 154u);
   EXPECT_EQ(attributes_of(data), 272u - 11u);
-  EXPECT_EQ(column<std::int64_t>(data, "launches", "duration")[0], 995'518'880);
+  EXPECT_EQ(launch_durations(data)[0], 995'518'880);
   EXPECT_EQ(reported(data, "rounded-times"), 0);
   std::map<std::string, int> counts;
   for (const auto& [name, count] : launches_by_kernel(data)) counts[name.substr(0, 18)] += count;
@@ -559,8 +553,8 @@ TEST(NcuReal, AutomaticUnitsLoseDigitsAndAreDoubted) {
   REQUIRE_REAL_DATA(rounded_path, "ncu/wide-a100/profile.raw.csv");
   const auto exact = import_good({exact_path}), rounded = import_good({rounded_path});
   EXPECT_EQ(reported(rounded, "rounded-times"), 1);
-  const auto& right = column<std::int64_t>(exact, "launches", "duration");
-  const auto& wrong = column<std::int64_t>(rounded, "launches", "duration");
+  const auto& right = launch_durations(exact);
+  const auto& wrong = launch_durations(rounded);
   double worst = 0;
   int off = 0;
   for (std::size_t i = 0; i < right.size(); ++i) {

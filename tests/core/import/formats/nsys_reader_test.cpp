@@ -36,15 +36,14 @@ protected:
 
 TEST_F(SmallTrace, IsReadWithoutAnythingToReport) {
   const auto data = import_after("");
-  EXPECT_EQ(column<std::int64_t>(data, "launches", "start"), (std::vector<std::int64_t>{1000, 3000, 6000}));
-  EXPECT_EQ(column<std::uint32_t>(data, "launches", "call"), (std::vector<std::uint32_t>{0, 1, 2}));
+  EXPECT_EQ(launch_starts(data), (Integers{1000, 3000, 6000}));
+  EXPECT_EQ(column<std::uint32_t>(data, "launches", "call"), (Rows{0, 1, 2}));
   EXPECT_EQ(name_of(data, "calls", "name", 0), "cudaLaunchKernel");
-  EXPECT_EQ(column<std::uint32_t>(data, "launches", "range"), (std::vector<std::uint32_t>{0, 1, 0}));
-  EXPECT_EQ(column<std::uint8_t>(data, "ranges", "depth"), (std::vector<std::uint8_t>{0, 1}));
+  EXPECT_EQ(column<std::uint32_t>(data, "launches", "range"), (Rows{0, 1, 0}));
+  EXPECT_EQ(column<std::uint8_t>(data, "ranges", "depth"), (Codes{0, 1}));
   EXPECT_EQ(
       column<std::uint8_t>(data, "launches", "flags"),
-      (std::vector<std::uint8_t>{store::kLaunchFirst, 0,
-                                 store::kLaunchFirst | store::kLaunchGraph | store::kLaunchCooperative}));
+      (Codes{store::kLaunchFirst, 0, store::kLaunchFirst | store::kLaunchGraph | store::kLaunchCooperative}));
   EXPECT_EQ(column<float>(data, "launches", "queue_delay_ns"), (std::vector<float>{200, 2100, 5010}));
   EXPECT_EQ(column<float>(data, "launches", "overlap_host_to_device_ns"), (std::vector<float>{0, 500, 0}));
   EXPECT_EQ(column<float>(data, "launches", "overlap_transfer_bytes"), (std::vector<float>{0, 5000, 0}));
@@ -58,10 +57,10 @@ TEST_F(SmallTrace, IsReadWithoutAnythingToReport) {
 TEST_F(SmallTrace, KernelsThatStartBeforeTheirCallsAreMoved) {
   const auto data = import_after(
       "UPDATE CUPTI_ACTIVITY_KIND_RUNTIME SET start = start + 5000000000, end = end + 5000000000;");
-  EXPECT_EQ(column<std::uint32_t>(data, "launches", "call"), (std::vector<std::uint32_t>{0, 1, 2}));
+  EXPECT_EQ(column<std::uint32_t>(data, "launches", "call"), (Rows{0, 1, 2}));
   EXPECT_EQ(reported(data, "clock-offset"), 5); // includes the memset, which has no call
   EXPECT_EQ(reported(data, "call-after-launch"), 0);
-  const auto& starts = column<std::int64_t>(data, "launches", "start");
+  const auto& starts = launch_starts(data);
   EXPECT_EQ(starts[1] - starts[0], 2000);
   for (const auto delay : column<float>(data, "launches", "queue_delay_ns"))
     EXPECT_GE(delay, -100); // the delay counts from the end of the call, which takes 100 ns
@@ -74,8 +73,7 @@ TEST_F(SmallTrace, SingleLaunchesBeforeTheirCallsAreDoubted) {
   const auto data = import_after(
       "UPDATE CUPTI_ACTIVITY_KIND_RUNTIME SET start = 2900, end = 2950 WHERE correlationId = 1;"
       "UPDATE CUPTI_ACTIVITY_KIND_RUNTIME SET start = 3100, end = 3150 WHERE correlationId = 2;");
-  EXPECT_EQ(reported(data, "call-after-launch"), 1);
-  EXPECT_EQ(reported(data, "launch-before-call"), 1);
+  expect_reported(data, {{"call-after-launch", 1}, {"launch-before-call", 1}});
   EXPECT_EQ(std::count(column<std::uint32_t>(data, "launches", "call").begin(),
                        column<std::uint32_t>(data, "launches", "call").end(), kNone),
             1);
@@ -124,7 +122,7 @@ TEST_F(SmallTrace, ReadsNamesFromTextOrItsNumberAndDomainsByProcess) {
   EXPECT_EQ(name_of(data, "ranges", "name", 1), "by number");
   EXPECT_EQ(name_of(data, "ranges", "domain", 1), "library");
   EXPECT_EQ(name_of(data, "ranges", "domain", 2), "domain 4");
-  EXPECT_EQ(column<std::uint8_t>(data, "ranges", "kind"), (std::vector<std::uint8_t>{0, 1, 2, 0}));
+  EXPECT_EQ(column<std::uint8_t>(data, "ranges", "kind"), (Codes{0, 1, 2, 0}));
   EXPECT_EQ(column<std::int64_t>(data, "ranges", "duration")[2], 0);
   EXPECT_EQ(reported(data, "other-nvtx-events"), 1);
 }
@@ -167,7 +165,7 @@ TEST_F(SmallTrace, ViewsReplaceTables) {
   const auto data = import_after(R"(ALTER TABLE CUPTI_ACTIVITY_KIND_KERNEL RENAME TO everything;
     CREATE VIEW CUPTI_ACTIVITY_KIND_KERNEL AS SELECT * FROM everything WHERE start < 5000;
     CREATE VIEW NVTX_PUSHPOP_TRACE AS SELECT * FROM absent;)");
-  EXPECT_EQ(column<std::int64_t>(data, "launches", "start"), (std::vector<std::int64_t>{1000, 3000}));
+  EXPECT_EQ(launch_starts(data), (Integers{1000, 3000}));
 }
 
 TEST_F(SmallTrace, ReadsMpiTables) {
@@ -186,12 +184,10 @@ TEST_F(SmallTrace, ReadsMpiTables) {
     CREATE TABLE MPI_OTHER_EVENTS (start INTEGER NOT NULL, end INTEGER, globalTid INTEGER, textId INTEGER);
     INSERT INTO MPI_OTHER_EVENTS VALUES (10,20,281476268556365,23);
     INSERT INTO NVTX_EVENTS VALUES (1,2,75,'MPI',NULL,281476268556365,1), (300,400,59,'MPI_Allreduce',NULL,281476268556365,1))");
-  EXPECT_EQ(column<std::uint8_t>(data, "messages", "kind"), (std::vector<std::uint8_t>{3, 0, 1, 2}));
-  EXPECT_EQ(column<std::uint32_t>(data, "messages", "peer"),
-            (std::vector<std::uint32_t>{kNone, 1, kNone, kNone}));
-  EXPECT_EQ(column<std::int64_t>(data, "messages", "bytes"), (std::vector<std::int64_t>{-1, 4096, 8, -1}));
-  EXPECT_EQ(column<std::uint32_t>(data, "messages", "tag"),
-            (std::vector<std::uint32_t>{kNone, 5, kNone, kNone}));
+  EXPECT_EQ(column<std::uint8_t>(data, "messages", "kind"), (Codes{3, 0, 1, 2}));
+  EXPECT_EQ(column<std::uint32_t>(data, "messages", "peer"), (Rows{kNone, 1, kNone, kNone}));
+  EXPECT_EQ(column<std::int64_t>(data, "messages", "bytes"), (Integers{-1, 4096, 8, -1}));
+  EXPECT_EQ(column<std::uint32_t>(data, "messages", "tag"), (Rows{kNone, 5, kNone, kNone}));
   EXPECT_EQ(column<std::int64_t>(data, "messages", "duration")[3], 7000 - 410); // cut at the last activity
   EXPECT_EQ(reported(data, "open-range"), 1);
   EXPECT_EQ(process(data).rank, 3);
@@ -296,10 +292,9 @@ TEST_F(SmallTrace, SamplesReachLaunchesOfTheirGpu) {
   EXPECT_EQ(clock[0], 2889848335.0f);
   EXPECT_EQ(clock[1], 1200.0f);
   EXPECT_TRUE(std::isnan(clock[2]));
-  EXPECT_EQ(reported(data, "overflowed-clock"), 1);
-  EXPECT_EQ(reported(data, "sample-before-start"), 1);
-  EXPECT_EQ(reported(data, "unknown-metric"), 1);
-  EXPECT_EQ(reported(data, "missing-time"), 1);
+  expect_reported(
+      data,
+      {{"overflowed-clock", 1}, {"sample-before-start", 1}, {"unknown-metric", 1}, {"missing-time", 1}});
   EXPECT_EQ(name_of(data, "counters", "unit", 0), "Hz"); // regardless of the name
 }
 
@@ -311,9 +306,8 @@ constexpr const char* kGraphTrace = R"(
 
 TEST_F(SmallTrace, GraphsWithoutTheirKernelsAreLaunches) {
   const auto data = import_after(kGraphTrace);
-  EXPECT_EQ(column<std::int64_t>(data, "launches", "start"),
-            (std::vector<std::int64_t>{1000, 3000, 6000, 8000, 9600}));
-  EXPECT_EQ(column<std::int64_t>(data, "launches", "duration")[3], 1500);
+  EXPECT_EQ(launch_starts(data), (Integers{1000, 3000, 6000, 8000, 9600}));
+  EXPECT_EQ(launch_durations(data)[3], 1500);
   EXPECT_EQ(name_of(data, "kernels", "name", 1), "CUDA graph 3");
   EXPECT_TRUE(column<std::uint8_t>(data, "launches", "flags")[3] & store::kLaunchGraph);
   EXPECT_EQ(reported(data, "graph-launches"), 2);
@@ -324,7 +318,7 @@ TEST_F(SmallTrace, GraphsWhoseKernelsAreRecordedAreLeftOut) {
   const auto data = import_after(std::string(kGraphTrace) + R"(
     UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET graphNodeId = 12884901889 WHERE start = 6000;
     INSERT INTO CUPTI_ACTIVITY_KIND_GRAPH_TRACE VALUES (9910,9920,0,9,9,1,7,3,281476268556288))");
-  EXPECT_EQ(column<std::int64_t>(data, "launches", "start"), (std::vector<std::int64_t>{1000, 3000, 6000}));
+  EXPECT_EQ(launch_starts(data), (Integers{1000, 3000, 6000}));
   EXPECT_EQ(reported(data, "graph-of-kernels"), 3);
 }
 
@@ -333,12 +327,12 @@ TEST_F(SmallTrace, OnlyGraphsAreATrace) {
       import_after(std::string(kGraphTrace) +
                    "DELETE FROM CUPTI_ACTIVITY_KIND_KERNEL; DELETE FROM CUPTI_ACTIVITY_KIND_MEMCPY;"
                    "DELETE FROM CUPTI_ACTIVITY_KIND_MEMSET;");
-  EXPECT_EQ(column<std::int64_t>(data, "launches", "duration"), (std::vector<std::int64_t>{1500, 300}));
+  EXPECT_EQ(launch_durations(data), (Integers{1500, 300}));
 }
 
 TEST_F(SmallTrace, WithoutKernelsStillShowsItsCopies) {
   const auto data = import_after("DROP TABLE CUPTI_ACTIVITY_KIND_KERNEL");
-  EXPECT_EQ(column<std::int64_t>(data, "launches", "start").size(), 0u);
+  EXPECT_EQ(launch_starts(data).size(), 0u);
   EXPECT_EQ(column<std::int64_t>(data, "transfers", "start").size(), 2u);
   EXPECT_EQ(reported(data, "no-kernels"), 1);
 }
@@ -348,7 +342,7 @@ TEST_F(SmallTrace, ReadsColumnsByNameInAnyOrderAndIgnoresOthers) {
     CREATE TABLE t AS SELECT 'extra' AS name, correlationId, end, start, globalTid, nameId, eventClass, returnValue
       FROM CUPTI_ACTIVITY_KIND_RUNTIME;
     DROP TABLE CUPTI_ACTIVITY_KIND_RUNTIME; ALTER TABLE t RENAME TO CUPTI_ACTIVITY_KIND_RUNTIME)");
-  EXPECT_EQ(column<std::uint32_t>(data, "launches", "call"), (std::vector<std::uint32_t>{0, 1, 2}));
+  EXPECT_EQ(column<std::uint32_t>(data, "launches", "call"), (Rows{0, 1, 2}));
 }
 
 } // namespace

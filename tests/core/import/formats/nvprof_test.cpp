@@ -70,8 +70,8 @@ TEST_F(NvprofDatabase, EitherKernelTable) {
                                      kernel(table, "1700000000000001600", "1700000000000001700", 500, "4"));
     ASSERT_TRUE(imported.has_value()) << describe(imported.error());
     const auto& data = *imported;
-    EXPECT_EQ(column<std::int64_t>(data, "launches", "start"), (std::vector<std::int64_t>{1000, 1600}));
-    EXPECT_EQ(column<std::int64_t>(data, "launches", "duration"), (std::vector<std::int64_t>{500, 100}));
+    EXPECT_EQ(launch_starts(data), (Integers{1000, 1600}));
+    EXPECT_EQ(launch_durations(data), (Integers{500, 100}));
     EXPECT_EQ(data.manifest.sources[0].utc_ns, 1'700'000'000'000'000'000);
     EXPECT_EQ(data.manifest.sources[0].format, "nvprof database");
     EXPECT_EQ(data.manifest.sources[0].schema, "18");
@@ -86,8 +86,8 @@ TEST_F(NvprofDatabase, EitherKernelTable) {
     EXPECT_EQ(data.strings[StringId{calls[column<std::uint32_t>(data, "transfers", "call")[0]]}],
               "cudaMemcpy");
     EXPECT_EQ(data.strings[StringId{calls[3]}], "CUDA runtime call 9999");
-    EXPECT_EQ(column<std::int64_t>(data, "transfers", "bytes"), (std::vector<std::int64_t>{8000, 64}));
-    EXPECT_EQ(column<std::int64_t>(data, "ranges", "duration"), (std::vector<std::int64_t>{6000, 0}));
+    EXPECT_EQ(column<std::int64_t>(data, "transfers", "bytes"), (Integers{8000, 64}));
+    EXPECT_EQ(column<std::int64_t>(data, "ranges", "duration"), (Integers{6000, 0}));
     ASSERT_EQ(data.manifest.devices.size(), 1u);
     EXPECT_EQ(data.manifest.devices[0].name, "Tesla V100");
     EXPECT_EQ(data.manifest.devices[0].multiprocessors, 80);
@@ -157,10 +157,10 @@ TEST_F(NvprofDatabase, CountersAreColumnsOfLaunches) {
   EXPECT_EQ(numbers(data, "samples_memory_dependency")[0], 15);
   EXPECT_EQ(numbers(data, "samples_none")[1], 7);
   EXPECT_EQ(numbers(data, "samples_waiting"), (std::vector<double>{3, 0}));
-  EXPECT_EQ(reported(data, "counters-without-launch"), 1);
-  EXPECT_EQ(reported(data, "missing-value"), 1);
-  EXPECT_EQ(reported(data, "counters-without-name"), 1);
-  EXPECT_EQ(reported(data, "not-imported"), 2);
+  expect_reported(data, {{"counters-without-launch", 1},
+                         {"missing-value", 1},
+                         {"counters-without-name", 1},
+                         {"not-imported", 2}});
 }
 
 TEST_F(NvprofDatabase, ClockOfTheDeviceFarFromTheHosts) {
@@ -174,11 +174,11 @@ TEST_F(NvprofDatabase, ClockOfTheDeviceFarFromTheHosts) {
           (2,211,1700000000000002000,1700000000000002500,77,1234,6,0);)" +
         kernel(table, at(1000), at(1500), 5) + kernel(table, at(2600), at(2700), 6));
     ASSERT_TRUE(imported.has_value()) << describe(imported.error());
-    EXPECT_EQ(column<std::int64_t>(*imported, "calls", "start"), (std::vector<std::int64_t>{0, 2000}));
+    EXPECT_EQ(column<std::int64_t>(*imported, "calls", "start"), (Integers{0, 2000}));
     // The clocks are aligned so that the shortest delay is zero: that of the second launch, 600 ns after the
     // start of its call.
-    EXPECT_EQ(column<std::int64_t>(*imported, "launches", "start"), (std::vector<std::int64_t>{400, 2000}));
-    EXPECT_EQ(column<std::uint32_t>(*imported, "launches", "call"), (std::vector<std::uint32_t>{0, 1}));
+    EXPECT_EQ(launch_starts(*imported), (Integers{400, 2000}));
+    EXPECT_EQ(column<std::uint32_t>(*imported, "launches", "call"), (Rows{0, 1}));
     EXPECT_EQ(imported->manifest.sources[0].utc_ns, 1'700'000'000'000'000'000);
     EXPECT_EQ(reported(*imported, "clock-offset"), 2);
   }
@@ -196,7 +196,7 @@ TEST_F(NvprofDatabase, ManyRows) {
   ASSERT_TRUE(data.has_value()) << describe(data.error());
   EXPECT_EQ(launches_of(*data), 1000u);
   EXPECT_EQ(column<std::int64_t>(*data, "transfers", "start").size(), 3000u);
-  EXPECT_EQ(column<std::int64_t>(*data, "launches", "start").back(), 99'900);
+  EXPECT_EQ(launch_starts(*data).back(), 99'900);
 }
 
 } // namespace

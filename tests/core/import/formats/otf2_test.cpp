@@ -25,17 +25,16 @@ TEST_F(Otf2, KernelsRangesMessagesCopiesAndMetrics) {
   EXPECT_EQ(data.manifest.sources[0].format, "OTF2 trace");
   EXPECT_EQ(data.manifest.sources[0].utc_ns, 1'700'000'000'000'000'000);
   EXPECT_EQ(launches_by_kernel(data), (std::map<std::string, int>{{"axpy", 2}}));
-  EXPECT_EQ(column<std::int64_t>(data, "launches", "start"),
-            (std::vector<std::int64_t>{30'000, 60'000})); // 100 ns per tick
-  EXPECT_EQ(column<std::int64_t>(data, "launches", "duration"), (std::vector<std::int64_t>{20'000, 5'000}));
-  EXPECT_EQ(column<std::int64_t>(data, "ranges", "duration"), (std::vector<std::int64_t>{100'000, 60'000}));
-  EXPECT_EQ(column<std::int64_t>(data, "calls", "duration"), (std::vector<std::int64_t>{1'000}));
-  EXPECT_EQ(column<std::int64_t>(data, "messages", "bytes"), (std::vector<std::int64_t>{64, 4096}));
-  EXPECT_EQ(column<std::uint8_t>(data, "messages", "kind"), (std::vector<std::uint8_t>{1, 0}));
-  EXPECT_EQ(column<std::uint32_t>(data, "messages", "peer"), (std::vector<std::uint32_t>{kNone, 1}));
+  EXPECT_EQ(launch_starts(data), (Integers{30'000, 60'000})); // 100 ns per tick
+  EXPECT_EQ(launch_durations(data), (Integers{20'000, 5'000}));
+  EXPECT_EQ(column<std::int64_t>(data, "ranges", "duration"), (Integers{100'000, 60'000}));
+  EXPECT_EQ(column<std::int64_t>(data, "calls", "duration"), (Integers{1'000}));
+  EXPECT_EQ(column<std::int64_t>(data, "messages", "bytes"), (Integers{64, 4096}));
+  EXPECT_EQ(column<std::uint8_t>(data, "messages", "kind"), (Codes{1, 0}));
+  EXPECT_EQ(column<std::uint32_t>(data, "messages", "peer"), (Rows{kNone, 1}));
   EXPECT_EQ(column<std::uint32_t>(data, "messages", "tag")[1], 7u);
-  EXPECT_EQ(column<std::int64_t>(data, "transfers", "bytes"), (std::vector<std::int64_t>{512}));
-  EXPECT_EQ(column<std::int64_t>(data, "transfers", "duration"), (std::vector<std::int64_t>{2'000}));
+  EXPECT_EQ(column<std::int64_t>(data, "transfers", "bytes"), (Integers{512}));
+  EXPECT_EQ(column<std::int64_t>(data, "transfers", "duration"), (Integers{2'000}));
   EXPECT_EQ(column<double>(data, "samples", "value"), (std::vector<double>{210}));
   EXPECT_EQ(reported(data, "open-range"), 1);
   std::vector<std::int32_t> ranks;

@@ -69,9 +69,7 @@ TEST_P(RealParaver, StatesGiveTheGoldenEfficiencies) {
   EXPECT_NEAR(found.communication, golden.communication, 5e-5);
   EXPECT_EQ(count(data, ResourceKind::Process), golden.processes);
   EXPECT_EQ(count(data, ResourceKind::Thread), golden.threads);
-  EXPECT_EQ(reported(data, "no-kernels"), 1);
-  EXPECT_EQ(reported(data, "no-names"), 0);
-  EXPECT_EQ(reported(data, "no-rows"), 0);
+  expect_reported(data, {{"no-kernels", 1}, {"no-names", 0}, {"no-rows", 0}});
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -138,14 +136,11 @@ TEST_F(Paraver, MicrosecondsWrongDurationsAndNegativeValues) {
                                 "1:1:1:1:1:2:9:1\n"
                                 "2:1:1:1:1:4:42000050:-16862\n"
                                 "2:1:1:1:1:4:777:1\n");
-  EXPECT_EQ(column<std::int64_t>(data, "ranges", "start"), (std::vector<std::int64_t>{2000}));
-  EXPECT_EQ(column<std::int64_t>(data, "ranges", "duration"), (std::vector<std::int64_t>{7000}));
+  EXPECT_EQ(column<std::int64_t>(data, "ranges", "start"), (Integers{2000}));
+  EXPECT_EQ(column<std::int64_t>(data, "ranges", "duration"), (Integers{7000}));
   EXPECT_EQ(name_of(data, "ranges", 0), "Running");
   EXPECT_EQ(column<double>(data, "samples", "value"), (std::vector<double>{-16862}));
-  EXPECT_EQ(reported(data, "wrong-duration"), 1);
-  EXPECT_EQ(reported(data, "no-names"), 1);
-  EXPECT_EQ(reported(data, "no-rows"), 1);
-  EXPECT_EQ(reported(data, "other-events"), 1);
+  expect_reported(data, {{"wrong-duration", 1}, {"no-names", 1}, {"no-rows", 1}, {"other-events", 1}});
 }
 
 TEST_F(Paraver, KnownButUnreadRecordsAreCounted) {
@@ -177,13 +172,13 @@ TEST_F(Paraver, CommunicationsOutOfPlaceAndFunctionsInEachOther) {
                   "EVENT_TYPE\n0 60000019 User function\nVALUES\n0 End\n5 outer\n 6  inner one\n");
   EXPECT_EQ(name_of(data, "ranges", 0), "outer");
   EXPECT_EQ(name_of(data, "ranges", 1), "inner one");
-  EXPECT_EQ(column<std::uint8_t>(data, "ranges", "depth"), (std::vector<std::uint8_t>{0, 1}));
-  EXPECT_EQ(column<std::int64_t>(data, "ranges", "duration"), (std::vector<std::int64_t>{400, 200}));
+  EXPECT_EQ(column<std::uint8_t>(data, "ranges", "depth"), (Codes{0, 1}));
+  EXPECT_EQ(column<std::int64_t>(data, "ranges", "duration"), (Integers{400, 200}));
   EXPECT_EQ(name_of(data, "calls", 0), "MPI_Send");
   EXPECT_EQ(column<std::uint8_t>(data, "messages", "kind"),
-            (std::vector<std::uint8_t>{kPointToPoint, kTransmission, kTransmission}));
-  EXPECT_EQ(column<std::int64_t>(data, "messages", "bytes"), (std::vector<std::int64_t>{-1, 4096, 8}));
-  EXPECT_EQ(column<std::int64_t>(data, "messages", "duration"), (std::vector<std::int64_t>{100, 30, 0}));
+            (Codes{kPointToPoint, kTransmission, kTransmission}));
+  EXPECT_EQ(column<std::int64_t>(data, "messages", "bytes"), (Integers{-1, 4096, 8}));
+  EXPECT_EQ(column<std::int64_t>(data, "messages", "duration"), (Integers{100, 30, 0}));
   EXPECT_EQ(column<std::uint32_t>(data, "messages", "peer")[1], 1u);
   EXPECT_EQ(reported(data, "early-receive"), 1);
 }
@@ -208,18 +203,16 @@ TEST_F(Paraver, ExtraeStreamsRunKernelsInStates) {
                   "EVENT_TYPE\n9 63000001 CUDA library call\nVALUES\n0 End\n1 cudaLaunch\n",
                   "LEVEL NODE SIZE 1\nnode7\n\nLEVEL THREAD SIZE 3\nTHREAD 1.1.1\nCUDA-D1.S1-node7\n"
                   "HIP-D2.S4-node7\n");
-  EXPECT_EQ(column<std::int64_t>(data, "launches", "start"), (std::vector<std::int64_t>{100, 400}));
+  EXPECT_EQ(launch_starts(data), (Integers{100, 400}));
   EXPECT_EQ(name_of(data, "kernels", 0), "axpy");
   EXPECT_EQ(reported(data, "missing-name"), 1);
-  EXPECT_EQ(column<std::int64_t>(data, "transfers", "duration"), (std::vector<std::int64_t>{50, 10, 10}));
-  EXPECT_EQ(column<std::int64_t>(data, "transfers", "bytes"),
-            (std::vector<std::int64_t>{4096, 64, store::kUnknownBytes}));
+  EXPECT_EQ(column<std::int64_t>(data, "transfers", "duration"), (Integers{50, 10, 10}));
+  EXPECT_EQ(column<std::int64_t>(data, "transfers", "bytes"), (Integers{4096, 64, store::kUnknownBytes}));
   using enum TransferKind;
   EXPECT_EQ(column<std::uint8_t>(data, "transfers", "kind"),
-            (std::vector<std::uint8_t>{static_cast<std::uint8_t>(HostToDevice),
-                                       static_cast<std::uint8_t>(DeviceToHost),
-                                       static_cast<std::uint8_t>(Unknown)}));
-  EXPECT_EQ(column<std::uint32_t>(data, "launches", "call"), (std::vector<std::uint32_t>{0, kNone}));
+            (Codes{static_cast<std::uint8_t>(HostToDevice), static_cast<std::uint8_t>(DeviceToHost),
+                   static_cast<std::uint8_t>(Unknown)}));
+  EXPECT_EQ(column<std::uint32_t>(data, "launches", "call"), (Rows{0, kNone}));
   EXPECT_EQ(reported(data, "missing-bytes"), 1);
   EXPECT_EQ(count(data, ResourceKind::Device), 2);
   EXPECT_EQ(count(data, ResourceKind::Thread), 1);
@@ -239,9 +232,8 @@ TEST_F(Paraver, StatesDescribeTheStreamsThatHaveThem) {
                                 "2:0:1:1:3:300:63000006:4\n1:0:1:1:3:300:400:1\n2:0:1:1:3:400:63000006:3\n"
                                 "1:0:1:1:3:400:450:1\n2:0:1:1:3:450:63000006:0\n1:0:1:1:3:500:550:1\n",
                                 names, rows);
-  EXPECT_EQ(column<std::int64_t>(data, "launches", "start"), (std::vector<std::int64_t>{100, 300, 400, 500}));
-  EXPECT_EQ(column<std::int64_t>(data, "launches", "duration"),
-            (std::vector<std::int64_t>{100, 100, 50, 50}));
+  EXPECT_EQ(launch_starts(data), (Integers{100, 300, 400, 500}));
+  EXPECT_EQ(launch_durations(data), (Integers{100, 100, 50, 50}));
   std::vector<std::string> found;
   for (const auto configuration : column<std::uint32_t>(data, "launches", "configuration"))
     found.push_back(
@@ -272,12 +264,12 @@ TEST_F(Paraver, Nsys2prvOfBothVersions) {
       "EVENT_TYPE\n0 63000006 CUDA kernel\nVALUES\n0 End\n1 axpy\n2 [CUDA memcpy HtoD]\n\n"
       "EVENT_TYPE\n0 9107 Registers per thread\n0 63000002 Bytes\n",
       row);
-  EXPECT_EQ(column<std::int64_t>(old, "launches", "duration"), (std::vector<std::int64_t>{200}));
+  EXPECT_EQ(launch_durations(old), (Integers{200}));
   EXPECT_EQ(column<std::uint32_t>(old, "configurations", "grid_x")[0], 4u);
   EXPECT_EQ(column<std::uint32_t>(old, "configurations", "block_x")[0], 128u);
   EXPECT_EQ(column<std::uint32_t>(old, "configurations", "registers")[0], 32u);
   EXPECT_EQ(column<float>(old, "launches", "queue_delay_ns")[0], 40.0f);
-  EXPECT_EQ(column<std::int64_t>(old, "transfers", "bytes"), (std::vector<std::int64_t>{4096}));
+  EXPECT_EQ(column<std::int64_t>(old, "transfers", "bytes"), (Integers{4096}));
   EXPECT_EQ(column<std::uint8_t>(old, "transfers", "kind")[0],
             static_cast<std::uint8_t>(TransferKind::HostToDevice));
 
@@ -294,7 +286,7 @@ TEST_F(Paraver, Nsys2prvOfBothVersions) {
       "Memset\n\nEVENT_TYPE\n 0 9107 Static shared memory\n 0 9108 Dynamic shared memory\n 0 9110 "
       "Registers\n",
       row);
-  EXPECT_EQ(column<std::int64_t>(recent, "launches", "duration"), (std::vector<std::int64_t>{200, 10}));
+  EXPECT_EQ(launch_durations(recent), (Integers{200, 10}));
   EXPECT_EQ(column<std::uint32_t>(recent, "configurations", "static_shared_memory")[0], 512u);
   EXPECT_EQ(column<std::uint32_t>(recent, "configurations", "dynamic_shared_memory")[0], 64u);
   EXPECT_EQ(column<std::uint32_t>(recent, "configurations", "registers")[0], 32u);
@@ -314,13 +306,13 @@ TEST_F(Paraver, StatesAndEventsWithParametersAreReadTogether) {
       "EVENT_TYPE\n0 63000006 CUDA kernel\nVALUES\n0 End\n1 axpy\n2 gemm\n\n"
       "EVENT_TYPE\n0 63000001 CUDA memcpy kernel\nVALUES\n0 End\n1 [CUDA memcpy DtoH]\n",
       "LEVEL NODE SIZE 1\nnode1\nLEVEL THREAD SIZE 2\nTHREAD 1.1.1\nCUDA-D0.S7\n");
-  EXPECT_EQ(column<std::int64_t>(data, "launches", "duration"), (std::vector<std::int64_t>{200, 200}));
+  EXPECT_EQ(launch_durations(data), (Integers{200, 200}));
   std::vector<std::uint32_t> grids;
   for (const auto configuration : column<std::uint32_t>(data, "launches", "configuration"))
     grids.push_back(column<std::uint32_t>(data, "configurations", "grid_x")[configuration]);
-  EXPECT_EQ(grids, (std::vector<std::uint32_t>{4, 8}));
-  EXPECT_EQ(column<std::uint32_t>(data, "launches", "correlation"), (std::vector<std::uint32_t>{11, 12}));
-  EXPECT_EQ(column<std::int64_t>(data, "transfers", "bytes"), (std::vector<std::int64_t>{4096}));
+  EXPECT_EQ(grids, (Rows{4, 8}));
+  EXPECT_EQ(column<std::uint32_t>(data, "launches", "correlation"), (Rows{11, 12}));
+  EXPECT_EQ(column<std::int64_t>(data, "transfers", "bytes"), (Integers{4096}));
   EXPECT_EQ(column<std::uint8_t>(data, "transfers", "kind")[0],
             static_cast<std::uint8_t>(TransferKind::DeviceToHost));
   EXPECT_EQ(reported(data, "missing-bytes"), 0);
@@ -376,13 +368,13 @@ TEST_F(Paraver, DamageIsDroppedAndCounted) {
                                 "1:1:1:1:1:600:7"            // truncated
   );
   EXPECT_EQ(data.find("ranges")->rows(), 2u);
-  EXPECT_EQ(reported(data, "negative-duration"), 1);
-  EXPECT_EQ(reported(data, "unknown-object"), 1);
-  EXPECT_EQ(reported(data, "undeclared-objects"), 1);
-  EXPECT_EQ(reported(data, "impossible-time"), 1);
-  EXPECT_EQ(reported(data, "huge-value"), 1);
-  EXPECT_EQ(reported(data, "open-range"), 1);
-  EXPECT_EQ(reported(data, "bad-record"), 6);
+  expect_reported(data, {{"negative-duration", 1},
+                         {"unknown-object", 1},
+                         {"undeclared-objects", 1},
+                         {"impossible-time", 1},
+                         {"huge-value", 1},
+                         {"open-range", 1},
+                         {"bad-record", 6}});
 }
 
 TEST_F(Paraver, AnyBeginningOfATraceOpensOrStatesWhyNot) {

@@ -116,15 +116,15 @@ TEST_F(Protobuf, PlanesHoldKernelsCopiesCallsAndSteps) {
   const auto data = import_good_text(xplane(), "node7.xplane.pb");
   EXPECT_EQ(data.manifest.sources[0].format, "XPlane profile");
   EXPECT_EQ(launches_by_kernel(data), (std::map<std::string, int>{{"fusion.2", 1}}));
-  EXPECT_EQ(column<std::int64_t>(data, "launches", "start"), (std::vector<std::int64_t>{2500}));
-  EXPECT_EQ(column<std::int64_t>(data, "launches", "duration"), (std::vector<std::int64_t>{3001}));
+  EXPECT_EQ(launch_starts(data), (Integers{2500}));
+  EXPECT_EQ(launch_durations(data), (Integers{3001}));
   EXPECT_EQ(configuration_value(data, "grid_y", 0), 3u);
   EXPECT_EQ(configuration_value(data, "registers", 0), 40u);
   EXPECT_EQ(numbers(data, "occupancy")[0], 0.25);
-  EXPECT_EQ(column<std::int64_t>(data, "transfers", "bytes"), (std::vector<std::int64_t>{4096}));
-  EXPECT_EQ(column<std::uint32_t>(data, "launches", "call"), (std::vector<std::uint32_t>{0}));
+  EXPECT_EQ(column<std::int64_t>(data, "transfers", "bytes"), (Integers{4096}));
+  EXPECT_EQ(column<std::uint32_t>(data, "launches", "call"), (Rows{0}));
   EXPECT_EQ(column<float>(data, "launches", "queue_delay_ns")[0], 1250.0f);
-  EXPECT_EQ(column<std::int64_t>(data, "ranges", "duration"), (std::vector<std::int64_t>{9000}));
+  EXPECT_EQ(column<std::int64_t>(data, "ranges", "duration"), (Integers{9000}));
   EXPECT_EQ(data.manifest.sources[0].utc_ns, 1'700'000'000'000'000'000);
   EXPECT_EQ(reported(data, "not-imported"), 1);
 }
@@ -204,14 +204,14 @@ std::vector<Message> dispatches() {
 void expect_the_dispatches(const store::TraceData& data) {
   EXPECT_EQ(data.manifest.sources[0].format, "Perfetto trace");
   EXPECT_EQ(launches_by_kernel(data), (std::map<std::string, int>{{"axpy", 1}}));
-  EXPECT_EQ(column<std::int64_t>(data, "launches", "start"), (std::vector<std::int64_t>{1500}));
-  EXPECT_EQ(column<std::int64_t>(data, "launches", "duration"), (std::vector<std::int64_t>{500}));
+  EXPECT_EQ(launch_starts(data), (Integers{1500}));
+  EXPECT_EQ(launch_durations(data), (Integers{500}));
   EXPECT_EQ(configuration_value(data, "grid_x", 0), 10u);
   EXPECT_EQ(configuration_value(data, "block_x", 0), 64u);
   EXPECT_EQ(configuration_value(data, "dynamic_shared_memory", 0), 512u);
   EXPECT_EQ(numbers(data, "private_segment_size")[0], 16);
   EXPECT_EQ(column<float>(data, "launches", "queue_delay_ns")[0], 500.0f);
-  EXPECT_EQ(column<std::int64_t>(data, "transfers", "bytes"), (std::vector<std::int64_t>{4096}));
+  EXPECT_EQ(column<std::int64_t>(data, "transfers", "bytes"), (Integers{4096}));
   EXPECT_EQ(column<std::uint8_t>(data, "transfers", "kind")[0],
             static_cast<std::uint8_t>(store::TransferKind::HostToDevice));
   EXPECT_EQ(column<double>(data, "samples", "value"), (std::vector<double>{42}));
@@ -258,8 +258,8 @@ TEST_F(Protobuf, ClocksOfASequenceCountFromTheirSnapshot) {
     all.push_back(packet(static_cast<std::uint64_t>(step)).message(11, event));
   }
   const auto data = import_good_text(packets(all), "app.pftrace");
-  EXPECT_EQ(column<std::int64_t>(data, "ranges", "start"), (std::vector<std::int64_t>{0, 4000}));
-  EXPECT_EQ(column<std::int64_t>(data, "ranges", "duration"), (std::vector<std::int64_t>{3000, 4000}));
+  EXPECT_EQ(column<std::int64_t>(data, "ranges", "start"), (Integers{0, 4000}));
+  EXPECT_EQ(column<std::int64_t>(data, "ranges", "duration"), (Integers{3000, 4000}));
 }
 
 TEST_F(Protobuf, DamagedPacketsAreSurvived) {

@@ -52,7 +52,7 @@ const std::string kProfile =
 
 std::map<std::string, std::int64_t> durations_by_path(const store::TraceData& data) {
   std::map<std::string, std::int64_t> out;
-  const auto& durations = column<std::int64_t>(data, "launches", "duration");
+  const auto& durations = launch_durations(data);
   for (std::size_t row = 0; row < durations.size(); ++row)
     if (durations[row] >= 0) out[text_at(data, "path", row)] += durations[row];
   return out;
@@ -63,7 +63,7 @@ TEST_F(Tau, RowsAddUpToTheTimeOfTheThread) {
   EXPECT_EQ(data.manifest.sources[0].format, "TAU profile");
   EXPECT_TRUE(data.manifest.launch_order);
   std::int64_t sum = 0;
-  for (const auto duration : column<std::int64_t>(data, "launches", "duration"))
+  for (const auto duration : launch_durations(data))
     if (duration > 0) sum += duration;
   EXPECT_EQ(sum, 120'500);
   EXPECT_EQ(reported(data, "sums-over-launches"), 1);
@@ -77,7 +77,7 @@ TEST_F(Tau, CallPathsAndParametersReplaceTheirFunction) {
   // foo: two sizes, and 14 µs of a call without a size.
   EXPECT_EQ(launches_by_kernel(data).at("foo"), 3);
   const auto& sizes = numbers(data, "size");
-  const auto& durations = column<std::int64_t>(data, "launches", "duration");
+  const auto& durations = launch_durations(data);
   std::map<double, std::int64_t> by_size;
   std::int64_t rest = 0;
   for (std::size_t row = 0; row < sizes.size(); ++row)
@@ -108,7 +108,7 @@ TEST_F(Tau, MessageSizesBelongToTheirOperation) {
 TEST_F(Tau, UserEventsAreRowsWithoutADuration) {
   const auto data = import_good_text(kProfile, "profile.3.0.0");
   const auto& counts = numbers(data, "event_count");
-  const auto& durations = column<std::int64_t>(data, "launches", "duration");
+  const auto& durations = launch_durations(data);
   int events = 0;
   for (std::size_t row = 0; row < counts.size(); ++row) {
     if (!(counts[row] > 0)) continue;
@@ -142,7 +142,7 @@ TEST_F(Tau, MetricsOfFoldersAreColumnsOfOneRow) {
   options.metrics = {"PAPI_TOT_INS", "TIME"};
   ASSERT_TRUE(generator::write_tau(options, folder_.path("ring")));
   const auto data = import_good({folder_.path("ring")});
-  const auto& durations = column<std::int64_t>(data, "launches", "duration");
+  const auto& durations = launch_durations(data);
   const auto& counts = numbers(data, "papi_tot_ins");
   int both = 0;
   for (std::size_t row = 0; row < durations.size(); ++row) {
@@ -159,7 +159,7 @@ TEST_F(Tau, InclusiveTimesAreColumns) {
                                          "1 templated_functions_MULTI_P_VIRTUAL_TIME\n" + kHead +
                                              "\".TAU application\" 1 5 7 90 0 GROUP=\"TAU_DEFAULT\"\n"}});
   const auto top = [&](const char* name) { return numbers(data, name)[0]; };
-  EXPECT_EQ(column<std::int64_t>(data, "launches", "duration")[0], 10'000);
+  EXPECT_EQ(launch_durations(data)[0], 10'000);
   EXPECT_EQ(top("inclusive_duration"), 120'500);
   EXPECT_EQ(top("p_virtual_time_duration"), 7'000);
   EXPECT_EQ(top("p_virtual_time_inclusive_duration"), 90'000);
@@ -171,8 +171,7 @@ TEST_F(Tau, CountersAloneHaveNoDuration) {
   text.replace(text.find("MULTI_TIME"), 10, "MULTI_PAPI_FP_OPS");
   const auto data = import_good_text(text, "profile.0.0.0");
   EXPECT_EQ(reported(data, "no-time"), 1);
-  for (const auto duration : column<std::int64_t>(data, "launches", "duration"))
-    EXPECT_EQ(duration, store::kMissingDuration);
+  for (const auto duration : launch_durations(data)) EXPECT_EQ(duration, store::kMissingDuration);
 }
 
 TEST_F(Tau, ThreadsOfAGpuHaveKernelsAndCopies) {
@@ -198,8 +197,7 @@ TEST_F(Tau, SamplesHaveNoDuration) {
                            "\".TAU application\" 1 0 100 100 0 GROUP=\"TAU_DEFAULT\"\n"
                            "\"[SAMPLE] foo [{foo.c} {3}]\" 9 0 90 90 0 GROUP=\"TAU_SAMPLE\"\n0 aggregates\n",
                        "profile.0.0.0");
-  EXPECT_EQ(column<std::int64_t>(data, "launches", "duration"),
-            (std::vector<std::int64_t>{100'000, store::kMissingDuration}));
+  EXPECT_EQ(launch_durations(data), (Integers{100'000, store::kMissingDuration}));
   EXPECT_EQ(reported(data, "samples"), 1);
 }
 
@@ -208,8 +206,7 @@ TEST_F(Tau, CompressedFilesAndArchivesAreRead) {
   const auto archive = folder_.path("cpi.tar.gz");
   ASSERT_EQ(std::system(("tar -czf " + archive + " -C " + folder + " .").c_str()), 0);
   const auto from_archive = import_good({archive}), from_folder = import_good({folder});
-  EXPECT_EQ(column<std::int64_t>(from_archive, "launches", "duration"),
-            column<std::int64_t>(from_folder, "launches", "duration"));
+  EXPECT_EQ(launch_durations(from_archive), launch_durations(from_folder));
 }
 
 // Sums by awk: exclusive times of the functions without call paths, and inclusive times of the top level.
@@ -225,7 +222,7 @@ TEST_F(Tau, RealProfilesHaveTheSumsOfTheirFunctions) {
     REQUIRE_REAL_DATA(folder, oracle.folder);
     const auto data = import_good({folder});
     std::int64_t sum = 0;
-    for (const auto duration : column<std::int64_t>(data, "launches", "duration"))
+    for (const auto duration : launch_durations(data))
       if (duration > 0) sum += duration;
     EXPECT_EQ(sum, oracle.time) << oracle.folder;
     EXPECT_EQ(launches_of(data), oracle.rows) << oracle.folder;

@@ -59,15 +59,14 @@ TEST_F(Unitrace, LinesOfATimelineAreLaunchesAndCopies) {
   EXPECT_EQ(data.manifest.sources[0].format, "unitrace output");
   EXPECT_FALSE(data.manifest.launch_order);
   EXPECT_EQ(launches_by_kernel(data), (std::map<std::string, int>{{"gemm", 1}}));
-  EXPECT_EQ(column<std::int64_t>(data, "launches", "duration"), (std::vector<std::int64_t>{2'853'760}));
+  EXPECT_EQ(launch_durations(data), (Integers{2'853'760}));
   EXPECT_EQ(configuration_value(data, "grid_y", 0), 1024u);
   EXPECT_EQ(configuration_value(data, "block_x", 0), 256u);
   EXPECT_EQ(numbers(data, "since_append")[0], 615'280);
   EXPECT_EQ(numbers(data, "since_submit")[0], 615'180);
-  EXPECT_EQ(column<std::int64_t>(data, "transfers", "bytes"), (std::vector<std::int64_t>{4'194'304, 64}));
+  EXPECT_EQ(column<std::int64_t>(data, "transfers", "bytes"), (Integers{4'194'304, 64}));
   EXPECT_EQ(column<std::uint8_t>(data, "transfers", "kind"),
-            (std::vector<std::uint8_t>{static_cast<std::uint8_t>(HostToDevice),
-                                       static_cast<std::uint8_t>(DeviceToHost)}));
+            (Codes{static_cast<std::uint8_t>(HostToDevice), static_cast<std::uint8_t>(DeviceToHost)}));
   EXPECT_EQ(data.manifest.devices.size(), 2u);
   EXPECT_EQ(reported(data, "not-imported"), 1); // a barrier
   EXPECT_EQ(reported(data, "negative-duration"), 1);
@@ -83,7 +82,7 @@ TEST_F(Unitrace, LinesOfElderTools) {
                        "ze_tracer.txt");
   EXPECT_EQ(launches_by_kernel(data), (std::map<std::string, int>{{"GEMM", 1}}));
   EXPECT_EQ(column<std::uint8_t>(data, "transfers", "kind"),
-            (std::vector<std::uint8_t>{static_cast<std::uint8_t>(HostToDevice)}));
+            (Codes{static_cast<std::uint8_t>(HostToDevice)}));
   EXPECT_EQ(reported(data, "unknown-bytes"), 1);
 }
 
@@ -93,8 +92,7 @@ TEST_F(Unitrace, SumsAreRowsOfKernels) {
   EXPECT_EQ(launches_by_kernel(data), (std::map<std::string, int>{{"gemm", 1}, {"relu", 1}}));
   EXPECT_EQ(numbers(data, "calls"), (std::vector<double>{4, 2}));
   EXPECT_EQ(numbers(data, "max")[1], 1'099'164);
-  EXPECT_EQ(reported(data, "sums-over-launches"), 1);
-  EXPECT_EQ(reported(data, "memory-operations"), 1);
+  expect_reported(data, {{"sums-over-launches", 1}, {"memory-operations", 1}});
   const auto both = import_good_text(kLines + kSums, "both.txt");
   EXPECT_EQ(launches_of(both), 1u);
   EXPECT_EQ(reported(both, "same-kernels"), 1);

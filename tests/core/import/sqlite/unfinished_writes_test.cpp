@@ -60,9 +60,7 @@ protected:
                        "PRAGMA wal_checkpoint;" + kernel_at(8000) + kernel_at(9000));
   }
 
-  SpillVector<std::int64_t> starts(const store::TraceData& data) {
-    return column<std::int64_t>(data, "launches", "start");
-  }
+  SpillVector<std::int64_t> starts(const store::TraceData& data) { return launch_starts(data); }
 
   // No file remains next to the database or in the folder for temporary files.
   void expect_nothing_left(const std::string& path, std::size_t files) {
@@ -80,7 +78,7 @@ TEST_F(UnfinishedWrites, TheLogIsReadAndReported) {
   const auto path = with_log();
   const auto bytes = read_bytes(path), log = read_bytes(path + "-wal");
   const auto data = import_good({path});
-  EXPECT_EQ(starts(data), (std::vector<std::int64_t>{1000, 3000, 6000, 8000, 9000}));
+  EXPECT_EQ(starts(data), (Integers{1000, 3000, 6000, 8000, 9000}));
   EXPECT_EQ(reported(data, "wal-read"), 1);
   EXPECT_EQ(reported(data, "wal-ignored") + reported(data, "still-written"), 0);
   EXPECT_EQ(data.manifest.sources.at(0).path, path);
@@ -102,7 +100,7 @@ TEST_F(UnfinishedWrites, OfALogThatIsCutOffTheWholeTransactionsAreRead) {
   const auto log = read_bytes(path + "-wal");
   write_bytes(path + "-wal", log.substr(0, 32 + 24 + 4096 + 100)); // one page, and the start of a second
   const auto data = import_good({path});
-  EXPECT_EQ(starts(data), (std::vector<std::int64_t>{1000, 3000, 6000, 8000}));
+  EXPECT_EQ(starts(data), (Integers{1000, 3000, 6000, 8000}));
   EXPECT_EQ(reported(data, "wal-read"), 1);
 }
 
@@ -113,8 +111,7 @@ TEST_F(UnfinishedWrites, ADamagedLogIsReportedAndTheFileReadWithoutIt) {
   write_bytes(path + "-wal", log);
   const auto data = import_good({path});
   EXPECT_EQ(starts(data).size(), 3u);
-  EXPECT_EQ(reported(data, "wal-ignored"), 1);
-  EXPECT_EQ(reported(data, "wal-read"), 0);
+  expect_reported(data, {{"wal-ignored", 1}, {"wal-read", 0}});
   expect_nothing_left(path, 2);
 }
 
@@ -134,12 +131,12 @@ TEST_F(UnfinishedWrites, AChangeThatWasNotFinishedIsRolledBack) {
                     "(SELECT 1 UNION ALL SELECT i+1 FROM n WHERE i<2000) SELECT randomblob(200) FROM n;");
   ASSERT_TRUE(fs::exists(path + "-journal"));
   const auto data = import_good({path});
-  EXPECT_EQ(starts(data), (std::vector<std::int64_t>{1000, 3000, 6000}));
+  EXPECT_EQ(starts(data), (Integers{1000, 3000, 6000}));
   EXPECT_EQ(reported(data, "journal-undone"), 1);
   expect_nothing_left(path, 2);
   // Without the journal, the start times are those of the unfinished change.
   fs::remove(path + "-journal");
-  EXPECT_EQ(starts(import_good({path})), (std::vector<std::int64_t>{1001, 3001, 6001}));
+  EXPECT_EQ(starts(import_good({path})), (Integers{1001, 3001, 6001}));
 }
 
 TEST_F(UnfinishedWrites, AJournalOfAFinishedChangeMeansNothing) {

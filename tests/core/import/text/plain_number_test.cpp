@@ -1,6 +1,5 @@
 // The fast ways to read numbers give the results of the slow ones, for any text.
 
-#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstring>

@@ -12,97 +12,73 @@ namespace jitterscope::import::rocm {
 namespace {
 
 // Column names of rocprof v1 and v2, Omniperf, rocprof-compute, rocprofv3 and rocpd for the same content.
-const std::unordered_map<std::string_view, Role>& known_titles() {
-  using enum Role;
-  static const std::unordered_map<std::string_view, Role> kKnown = {
-      {"index", Dispatch},
-      {"dispatchid", Dispatch},
-      {"kernelname", Kernel},
-      {"gpuid", Gpu},
-      {"agentid", Gpu},
-      {"queueid", Queue},
-      {"streamid", Stream},
-      {"pid", Process},
-      {"processid", Process},
-      {"tid", Thread},
-      {"threadid", Thread},
-      {"grd", Grid},
-      {"gridsize", Grid},
-      {"gridsizex", GridX},
-      {"gridsizey", GridY},
-      {"gridsizez", GridZ},
-      {"wgr", Group},
-      {"workgroupsize", Group},
-      {"workgroupsizex", GroupX},
-      {"workgroupsizey", GroupY},
-      {"workgroupsizez", GroupZ},
-      {"lds", Lds},
-      {"ldsperworkgroup", Lds},
-      {"ldsblocksize", Lds},
-      {"groupsegmentsize", Lds},
-      {"scr", Scratch},
-      {"scratchperworkitem", Scratch},
-      {"scratchsize", Scratch},
-      {"privatesegmentsize", Scratch},
-      {"vgpr", Vgpr},
-      {"archvgpr", Vgpr},
-      {"vgprcount", Vgpr},
-      {"archvgprcount", Vgpr},
-      {"accumvgpr", AccumVgpr},
-      {"accumvgprcount", AccumVgpr},
-      {"sgpr", Sgpr},
-      {"sgprcount", Sgpr},
-      {"wavesize", WaveSize},
-      {"beginns", Start},
-      {"starttimestamp", Start},
-      {"endns", End},
-      {"endtimestamp", End},
-      {"stoptimestamp", End},
-      {"correlationid", Correlation},
-      {"guid", Guid},
-      {"kind", Kind},
-      {"countername", CounterName},
-      {"countervalue", CounterValue},
-      {"domain", Domain},
-      {"function", Function},
-      {"direction", Direction},
-      {"sourceagentid", SourceAgent},
-      {"destinationagentid", TargetAgent},
-      {"operation", Operation},
-      {"allocationsize", AllocationSize},
-      {"allocflags", AllocationFlags},
-      {"sampletimestamp", SampleTime},
-      {"stallreason", StallReason},
-      {"calls", Calls},
-      {"totaldurationns", TotalDuration},
-      {"averagens", MeanDuration},
-      {"name", Name},
-      {"queueindex", Ignored},
-      {"kernelid", Ignored},
-      {"fbar", Ignored},
-      {"sig", Ignored},
-      {"obj", Ignored},
-      {"xccindex", Ignored},
-      {"dispatchns", Dispatched},
-      {"completens", Completed},
-      {"durationns", Ignored},
-      {"duration", Ignored},
-      {"address", Ignored},
-      {"execmask", Ignored},
-      {"instruction", Ignored},
-      {"instructioncomment", Ignored},
-      {"waveissuedinstruction", Ignored},
-      {"instructiontype", Ignored},
-      {"wavecount", Ignored},
-      {"nodeid", Ignored},
-      {"marker", Ignored},
-  };
-  return kKnown;
-}
+struct KnownTitles {
+  Role role;
+  std::string_view titles; // as plain_title() returns them, separated by '|'
+};
+constexpr KnownTitles kKnownTitles[] = {
+    {Role::Dispatch, "index|dispatchid"},
+    {Role::Kernel, "kernelname"},
+    {Role::Gpu, "gpuid|agentid"},
+    {Role::Queue, "queueid"},
+    {Role::Stream, "streamid"},
+    {Role::Process, "pid|processid"},
+    {Role::Thread, "tid|threadid"},
+    {Role::Grid, "grd|gridsize"},
+    {Role::GridX, "gridsizex"},
+    {Role::GridY, "gridsizey"},
+    {Role::GridZ, "gridsizez"},
+    {Role::Group, "wgr|workgroupsize"},
+    {Role::GroupX, "workgroupsizex"},
+    {Role::GroupY, "workgroupsizey"},
+    {Role::GroupZ, "workgroupsizez"},
+    {Role::Lds, "lds|ldsperworkgroup|ldsblocksize|groupsegmentsize"},
+    {Role::Scratch, "scr|scratchperworkitem|scratchsize|privatesegmentsize"},
+    {Role::Vgpr, "vgpr|archvgpr|vgprcount|archvgprcount"},
+    {Role::AccumVgpr, "accumvgpr|accumvgprcount"},
+    {Role::Sgpr, "sgpr|sgprcount"},
+    {Role::WaveSize, "wavesize"},
+    {Role::Start, "beginns|starttimestamp"},
+    {Role::End, "endns|endtimestamp|stoptimestamp"},
+    {Role::Correlation, "correlationid"},
+    {Role::Guid, "guid"},
+    {Role::Kind, "kind"},
+    {Role::CounterName, "countername"},
+    {Role::CounterValue, "countervalue"},
+    {Role::Domain, "domain"},
+    {Role::Function, "function"},
+    {Role::Direction, "direction"},
+    {Role::SourceAgent, "sourceagentid"},
+    {Role::TargetAgent, "destinationagentid"},
+    {Role::Operation, "operation"},
+    {Role::AllocationSize, "allocationsize"},
+    {Role::AllocationFlags, "allocflags"},
+    {Role::SampleTime, "sampletimestamp"},
+    {Role::StallReason, "stallreason"},
+    {Role::Calls, "calls"},
+    {Role::TotalDuration, "totaldurationns"},
+    {Role::MeanDuration, "averagens"},
+    {Role::Name, "name"},
+    {Role::Ignored, "queueindex|kernelid|fbar|sig|obj|xccindex|durationns|duration|address|execmask|"
+                    "instruction|instructioncomment|waveissuedinstruction|instructiontype|wavecount|"
+                    "nodeid|marker"},
+    {Role::Dispatched, "dispatchns"},
+    {Role::Completed, "completens"},
+};
 
 Role known_role(std::string_view title) {
-  const auto found = known_titles().find(plain_title(title));
-  return found == known_titles().end() ? Role::Counter : found->second;
+  static const auto kRoles = [] {
+    std::unordered_map<std::string_view, Role> roles;
+    for (auto [role, titles] : kKnownTitles)
+      while (!titles.empty()) {
+        const auto end = std::min(titles.find('|'), titles.size());
+        roles.emplace(titles.substr(0, end), role);
+        titles.remove_prefix(std::min(end + 1, titles.size()));
+      }
+    return roles;
+  }();
+  const auto found = kRoles.find(plain_title(title));
+  return found == kRoles.end() ? Role::Counter : found->second;
 }
 
 bool has_title(const Header& header, std::string_view plain) {

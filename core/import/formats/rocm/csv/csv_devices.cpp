@@ -1,7 +1,6 @@
-#include "core/import/formats/rocm/csv/csv_devices.h"
+#include "core/import/formats/rocm/csv/csv_group.h"
 
 #include <algorithm>
-#include <array>
 
 #include <fmt/core.h>
 
@@ -12,85 +11,18 @@ namespace jitterscope::import::rocm {
 namespace {
 
 // Columns of sysinfo.csv that describe the GPU, in the spellings of Omniperf 1 and of its successors.
-constexpr std::array<std::string_view, 45> kHardware = {"gpusoc",
-                                                        "numse",
-                                                        "numcu",
-                                                        "numsimd",
-                                                        "wavesize",
-                                                        "maxwavespercu",
-                                                        "maxworkgroupsize",
-                                                        "l1",
-                                                        "l2",
-                                                        "sclk",
-                                                        "mclk",
-                                                        "cursclk",
-                                                        "curmclk",
-                                                        "l2banks",
-                                                        "numsqc",
-                                                        "numpipes",
-                                                        "hbmbw",
-                                                        "gpumodel",
-                                                        "gpuarch",
-                                                        "gpul1",
-                                                        "gpul2",
-                                                        "cupergpu",
-                                                        "simdpercu",
-                                                        "sepergpu",
-                                                        "workgroupmaxsize",
-                                                        "maxsclk",
-                                                        "maxmclk",
-                                                        "totall2chan",
-                                                        "ldsbankspercu",
-                                                        "sqcpergpu",
-                                                        "pipespergpu",
-                                                        "numxcd",
-                                                        "numhbmchannels",
-                                                        "gpuseries",
-                                                        "gpuchipid",
-                                                        "computepartition",
-                                                        "memorypartition",
-                                                        "vbios",
-                                                        "gpumemory",
-                                                        "rocmversion",
-                                                        "hostrocmver",
-                                                        "amdgpukernelversion",
-                                                        "name",
-                                                        "ipblocks",
-                                                        "version"};
+constexpr std::string_view kHardware =
+    "gpusoc|numse|numcu|numsimd|wavesize|maxwavespercu|maxworkgroupsize|l1|l2|sclk|mclk|cursclk|curmclk|"
+    "l2banks|numsqc|numpipes|hbmbw|gpumodel|gpuarch|gpul1|gpul2|cupergpu|simdpercu|sepergpu|"
+    "workgroupmaxsize|maxsclk|maxmclk|totall2chan|ldsbankspercu|sqcpergpu|pipespergpu|numxcd|"
+    "numhbmchannels|gpuseries|gpuchipid|computepartition|memorypartition|vbios|gpumemory|rocmversion|"
+    "hostrocmver|amdgpukernelversion|name|ipblocks|version";
 
-constexpr std::array<std::string_view, 24> kAgent = {"cucount",
-                                                     "simdcount",
-                                                     "simdpercu",
-                                                     "numxcc",
-                                                     "wavefrontsize",
-                                                     "ldssizeinkb",
-                                                     "maxwavespersimd",
-                                                     "maxwavespercu",
-                                                     "gfxtargetversion",
-                                                     "maxengineclkfcompute",
-                                                     "numshaderbanks",
-                                                     "arraycount",
-                                                     "simdarraysperengine",
-                                                     "cupersimdarray",
-                                                     "gdssizeinkb",
-                                                     "localmemsize",
-                                                     "memclkmax",
-                                                     "vendorname",
-                                                     "productname",
-                                                     "modelname",
-                                                     "name",
-                                                     "fwversion",
-                                                     "cupergpu",
-                                                     "agenttype"};
-
-template <class Allowed>
-bool allowed(const Allowed& list, std::string_view plain) {
-  return std::find(list.begin(), list.end(), plain) != list.end();
-}
-
-Expected<std::unique_ptr<CsvTable>> open_row(CsvGroup& group, const Input& input) {
-  return CsvTable::open(input, group.meter);
-}
+constexpr std::string_view kAgent =
+    "cucount|simdcount|simdpercu|numxcc|wavefrontsize|ldssizeinkb|maxwavespersimd|maxwavespercu|"
+    "gfxtargetversion|maxengineclkfcompute|numshaderbanks|arraycount|simdarraysperengine|cupersimdarray|"
+    "gdssizeinkb|localmemsize|memclkmax|vendorname|productname|modelname|name|fwversion|cupergpu|"
+    "agenttype";
 
 std::string_view unit_of_peak(std::string_view plain) {
   if (plain.find("bw") != std::string_view::npos) return "GB/s";
@@ -101,7 +33,7 @@ std::string_view unit_of_peak(std::string_view plain) {
 } // namespace
 
 Expected<void> read_system_info(CsvGroup& group, const Input& input) {
-  auto table = open_row(group, input);
+  auto table = CsvTable::open(input, group.meter);
   if (!table) return forward(table.error());
   const auto more = (*table)->next(group.issues);
   if (!more) return forward(more.error());
@@ -113,7 +45,7 @@ Expected<void> read_system_info(CsvGroup& group, const Input& input) {
     const auto plain = plain_title(title);
     const auto value = clean_text(trimmed((*table)->field(column)));
     if (plain == "workloadname") group.workload = value;
-    if (is_missing(value) || !allowed(kHardware, plain)) continue;
+    if (is_missing(value) || !is_listed(plain, kHardware)) continue;
     if (plain == "gpusoc" || plain == "gpuarch") soc = value;
     if (plain == "gpumodel") model = value;
     if (plain == "name") plain_name = value;
@@ -132,7 +64,7 @@ Expected<void> read_system_info(CsvGroup& group, const Input& input) {
 }
 
 Expected<void> read_roofline(CsvGroup& group, const Input& input) {
-  auto table = open_row(group, input);
+  auto table = CsvTable::open(input, group.meter);
   if (!table) return forward(table.error());
   const auto more = (*table)->next(group.issues);
   if (!more) return forward(more.error());
@@ -150,7 +82,7 @@ Expected<void> read_roofline(CsvGroup& group, const Input& input) {
 }
 
 Expected<void> read_agents(CsvGroup& group, const Input& input) {
-  auto table = open_row(group, input);
+  auto table = CsvTable::open(input, group.meter);
   if (!table) return forward(table.error());
   for (int agents = 0; agents < 4096; ++agents) {
     const auto more = (*table)->next(group.issues);
@@ -166,7 +98,7 @@ Expected<void> read_agents(CsvGroup& group, const Input& input) {
       const auto value = clean_text(trimmed((*table)->field(column)));
       if (plain == "nodeid") number = parse_whole_number(value).value_or(-1);
       if (plain == "agenttype") is_gpu = value != "CPU" && value != "1";
-      if (is_missing(value) || !allowed(kAgent, plain)) continue;
+      if (is_missing(value) || !is_listed(plain, kAgent)) continue;
       by_plain[plain] = value;
       gpu.properties[title] = value;
     }

@@ -5,7 +5,7 @@
 
 #include <fmt/core.h>
 
-#include "core/import/records/cut_off.h"
+#include "core/import/records/csv_rows.h"
 #include "core/import/text/csv/number.h"
 
 namespace jitterscope::import::rocm {

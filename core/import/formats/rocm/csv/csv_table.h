@@ -49,6 +49,17 @@ public:
   /// rows with fewer fields than the header are dropped. Both are counted. Errors: BadInput, Cancelled.
   Expected<bool> next(RowIssues& issues);
 
+  /// Calls `each()` for every row. Errors: those of next().
+  template <class Each>
+  Expected<void> for_each(RowIssues& issues, Each&& each) {
+    for (;;) {
+      const auto more = next(issues);
+      if (!more) return forward(more.error());
+      if (!*more) return {};
+      each();
+    }
+  }
+
   std::string_view field(std::size_t column) const { return fields()[column]; }
   /// Empty when the table has no such column.
   std::string_view text(Role role) const;

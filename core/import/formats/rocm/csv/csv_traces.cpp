@@ -1,7 +1,6 @@
 #include "core/import/formats/rocm/csv/csv_traces.h"
 
 #include <algorithm>
-#include <cctype>
 
 #include <fmt/core.h>
 
@@ -16,12 +15,6 @@ using store::Severity;
 using store::TransferKind;
 
 constexpr std::size_t kMaxReasons = 64, kMaxOthers = 4096;
-
-std::string lower(std::string_view text) {
-  std::string out;
-  for (const char c : text) out += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return out;
-}
 
 // "ROCPROFILER_PC_SAMPLING_INSTRUCTION_NOT_ISSUED_REASON_WAITCNT" → "waitcnt"
 std::string short_reason(std::string_view reason) {
@@ -69,12 +62,7 @@ template <class EachRow>
 Expected<void> CsvTraces::for_rows(const Input& input, EachRow&& each) {
   auto table = CsvTable::open(input, group_.meter);
   if (!table) return forward(table.error());
-  for (;;) {
-    const auto more = (*table)->next(group_.issues);
-    if (!more) return forward(more.error());
-    if (!*more) return {};
-    each(**table);
-  }
+  return (*table)->for_each(group_.issues, [&] { each(**table); });
 }
 
 std::uint32_t CsvTraces::name_of(std::string_view text) {
@@ -207,14 +195,11 @@ Expected<void> CsvTraces::read_kernels(const Input& input) {
   for (const auto column : (*table)->header().counters)
     if (others.size() < kMaxOthers)
       others.emplace_back(column, AttributeColumn((*table)->header().titles[column], ""));
-  for (;;) {
-    const auto more = (*table)->next(group_.issues);
-    if (!more) return forward(more.error());
-    if (!*more) return {};
-    if (!add_kernel(**table, common, index)) continue;
+  return (*table)->for_each(group_.issues, [&] {
+    if (!add_kernel(**table, common, index)) return;
     const auto launch = group_.draft.launches.start.size() - 1;
     for (auto& [column, attribute] : others) attribute.put(group_.draft, launch, (*table)->field(column));
-  }
+  });
 }
 
 Expected<void> CsvTraces::read_copies(const Input& input) {
@@ -298,7 +283,7 @@ Expected<void> CsvTraces::read_markers(const Input& input) {
   return {};
 }
 
-Expected<void> CsvTraces::read_allocations(const Input& input, const char* domain) {
+Expected<void> CsvTraces::read_ranges(const Input& input, const char* domain) {
   const auto domain_name = group_.draft.strings.intern(domain).value;
   return for_rows(input, [&](const CsvTable& table) {
     const auto times = times_of(table, group_.issues);

@@ -31,7 +31,8 @@ public:
   /// Read pushes, pops and marks, which rocprofv2 writes as events.
   Expected<void> read_markers(const Input& input);
   /// Read memory allocations and scratch memory, as ranges.
-  Expected<void> read_allocations(const Input& input, const char* domain);
+  Expected<void> read_allocations(const Input& input) { return read_ranges(input, "memory allocation"); }
+  Expected<void> read_scratch(const Input& input) { return read_ranges(input, "scratch memory"); }
   /// Read the number of samples per launch.
   Expected<void> read_samples(const Input& input);
 
@@ -41,6 +42,7 @@ public:
 private:
   template <class EachRow>
   Expected<void> for_rows(const Input& input, EachRow&& each);
+  Expected<void> read_ranges(const Input& input, const char* domain);
   std::uint32_t process_of(const CsvTable& table);
   void add_operation(const CsvTable& table, const Times& times);
   bool add_kernel(const CsvTable& table, CommonAttributes& common, TraceIndex& index);

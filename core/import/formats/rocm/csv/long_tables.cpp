@@ -44,12 +44,7 @@ Expected<void> LongTables::read(const Input& input, const Header& header) {
       table.launch_of.emplace(executions[row], table.trace->launches[row]);
   }
   CommonAttributes common(group_.draft, (*rows)->header());
-  for (;;) {
-    const auto more = (*rows)->next(group_.issues);
-    if (!more) return forward(more.error());
-    if (!*more) break;
-    read_row(table, common);
-  }
+  if (auto done = (*rows)->for_each(group_.issues, [&] { read_row(table, common); }); !done) return done;
   for (const auto& value : table.accumulated) {
     const auto level = table.levels.find({value.launch, value.start});
     set(level == table.levels.end() ? std::string(kAccumulator)

@@ -7,7 +7,6 @@
 
 #include <fmt/core.h>
 
-#include "core/import/formats/rocm/csv/csv_devices.h"
 #include "core/import/formats/rocm/csv/csv_group.h"
 #include "core/import/formats/rocm/csv/csv_traces.h"
 #include "core/import/formats/rocm/csv/long_tables.h"
@@ -89,11 +88,10 @@ public:
 
 private:
   template <class Each>
-  Expected<void> each(std::initializer_list<TableKind> kinds, Each&& read) {
+  Expected<void> each(TableKind kind, Each&& read) {
     for (const auto& file : files_)
-      for (const auto kind : kinds)
-        if (file.header.kind == kind)
-          if (auto done = read(file); !done) return done;
+      if (file.header.kind == kind)
+        if (auto done = read(file); !done) return done;
     return {};
   }
   bool any(TableKind kind) const {
@@ -120,12 +118,12 @@ Expected<void> GroupReader::read() {
   const bool timed = std::any_of(files_.begin(), files_.end(), is_timed);
   LongTables counters(group_, traces, timed);
   auto done =
-      each({TableKind::Long}, [&](const File& file) { return counters.read(*file.input, file.header); });
+      each(TableKind::Long, [&](const File& file) { return counters.read(*file.input, file.header); });
   if (!done) return done;
   if (any(TableKind::Long)) counters.finish();
   const bool statistics_only = group_.draft.sizes().launches == group_.from.launches &&
                                group_.draft.sizes().transfers == group_.from.transfers && !timed;
-  done = each({TableKind::Statistics}, [&](const File& file) -> Expected<void> {
+  done = each(TableKind::Statistics, [&](const File& file) -> Expected<void> {
     if (statistics_only) return read_statistics(file);
     group_.issues.count(Severity::Info, "statistics-not-needed", [&] {
       return fmt::format("{} only summarises the other tables and is not read", file.input->file_name());
@@ -137,12 +135,12 @@ Expected<void> GroupReader::read() {
 }
 
 Expected<void> GroupReader::read_hardware() {
-  auto done =
-      each({TableKind::SystemInfo}, [&](const File& f) { return read_system_info(group_, *f.input); });
-  if (!done) return done;
-  done = each({TableKind::Roofline}, [&](const File& f) { return read_roofline(group_, *f.input); });
-  if (!done) return done;
-  return each({TableKind::AgentInfo}, [&](const File& f) { return read_agents(group_, *f.input); });
+  using Step = Expected<void> (*)(CsvGroup&, const Input&);
+  for (const auto& [kind, step] : {std::pair<TableKind, Step>{TableKind::SystemInfo, read_system_info},
+                                   {TableKind::Roofline, read_roofline},
+                                   {TableKind::AgentInfo, read_agents}})
+    if (auto done = each(kind, [&](const File& f) { return step(group_, *f.input); }); !done) return done;
+  return {};
 }
 
 Expected<void> GroupReader::read_wide() {
@@ -159,21 +157,16 @@ Expected<void> GroupReader::read_wide() {
 }
 
 Expected<void> GroupReader::read_traces(CsvTraces& traces) {
-  auto done = each({TableKind::ApiTrace}, [&](const File& f) { return traces.read_calls(*f.input); });
-  if (!done) return done;
-  done = each({TableKind::MarkerEvents}, [&](const File& f) { return traces.read_markers(*f.input); });
-  if (!done) return done;
-  done = each({TableKind::KernelTrace}, [&](const File& f) { return traces.read_kernels(*f.input); });
-  if (!done) return done;
-  done = each({TableKind::CopyTrace}, [&](const File& f) { return traces.read_copies(*f.input); });
-  if (!done) return done;
-  done = each({TableKind::Allocations},
-              [&](const File& f) { return traces.read_allocations(*f.input, "memory allocation"); });
-  if (!done) return done;
-  done = each({TableKind::Scratch},
-              [&](const File& f) { return traces.read_allocations(*f.input, "scratch memory"); });
-  if (!done) return done;
-  return each({TableKind::PcSampling}, [&](const File& f) { return traces.read_samples(*f.input); });
+  using Step = Expected<void> (CsvTraces::*)(const Input&);
+  for (const auto& [kind, step] : {std::pair<TableKind, Step>{TableKind::ApiTrace, &CsvTraces::read_calls},
+                                   {TableKind::MarkerEvents, &CsvTraces::read_markers},
+                                   {TableKind::KernelTrace, &CsvTraces::read_kernels},
+                                   {TableKind::CopyTrace, &CsvTraces::read_copies},
+                                   {TableKind::Allocations, &CsvTraces::read_allocations},
+                                   {TableKind::Scratch, &CsvTraces::read_scratch},
+                                   {TableKind::PcSampling, &CsvTraces::read_samples}})
+    if (auto done = each(kind, [&](const File& f) { return (traces.*step)(*f.input); }); !done) return done;
+  return {};
 }
 
 // Only sums over launches are available: a table with one row per kernel.
@@ -196,12 +189,9 @@ Expected<void> GroupReader::read_statistics(const File& file) {
     for (auto& requested : more_columns)
       if (plain_title((*table)->header().titles[column]) == requested.plain)
         requested.column = static_cast<int>(column);
-  for (;;) {
-    const auto more = (*table)->next(group_.issues);
-    if (!more) return forward(more.error());
-    if (!*more) break;
+  auto done = (*table)->for_each(group_.issues, [&] {
     const auto name = (*table)->text(Role::Name);
-    if (name.empty()) continue;
+    if (name.empty()) return;
     Configuration configuration;
     const bool call = gpu_trace::names_function(name);
     configuration.kernel = group_.kernels.of(call ? "(host calls)" : name).kernel;
@@ -225,7 +215,8 @@ Expected<void> GroupReader::read_statistics(const File& file) {
       if (requested.column >= 0)
         if (const auto value = parse_number((*table)->field(static_cast<std::size_t>(requested.column))))
           draft.attributes.set(draft.attributes.number(requested.name, requested.unit), row, *value);
-  }
+  });
+  if (!done) return done;
   group_.source.timeless = true;
   group_.issues.count(Severity::Info, "statistics-only", [&] {
     return fmt::format(
@@ -292,8 +283,6 @@ tl::unexpected<Error> GroupReader::nothing() const {
              "Open the folder with pmc_perf.csv or a kernel trace.");
 }
 
-} // namespace
-
 bool recognises_csv(const Input& input) {
   const std::string_view head = input.head;
   if (head.empty() || head.find('\0') != std::string_view::npos || head.front() == '{' || head.front() == '[')
@@ -336,5 +325,10 @@ Expected<void> read_csv(std::span<const Input> inputs, Draft& draft, store::Sour
   GroupReader reader(inputs, draft, source, progress);
   return reader.read();
 }
+
+} // namespace
+
+const Reader kCsvReader = {"ROCm profiler tables (CSV)", recognises_csv, read_csv, group_of_csv,
+                           companions_of_csv};
 
 } // namespace jitterscope::import::rocm

@@ -158,12 +158,7 @@ Expected<void> WideTables::read_base(const Table& base) {
   with_grid_ = (*table)->header().has(Role::Grid);
   timed_ = base.timed;
   CommonAttributes common(group_.draft, (*table)->header());
-  for (;;) {
-    const auto more = (*table)->next(group_.issues);
-    if (!more) return forward(more.error());
-    if (!*more) return {};
-    add_launch(**table, common);
-  }
+  return (*table)->for_each(group_.issues, [&] { add_launch(**table, common); });
 }
 
 void WideTables::add_launch(const CsvTable& table, CommonAttributes& common) {
@@ -258,14 +253,12 @@ Expected<bool> WideTables::match(const Table& pass, SpillVector<std::uint32_t>& 
   const bool with_grid = with_grid_ && (*table)->header().has(Role::Grid);
   RowIssues deferred_issues;
   SpillVector<DispatchRow> rows;
-  for (;;) {
-    const auto more = (*table)->next(deferred_issues);
-    if (!more) return forward(more.error());
-    if (!*more) break;
+  auto done = (*table)->for_each(deferred_issues, [&] {
     rows.push_back({group_.kernels.of((*table)->text(Role::Kernel)).kernel,
                     (*table)->integer_or(Role::Grid, 0),
                     (*table)->integer_or(Role::Dispatch, static_cast<std::int64_t>(rows.size()))});
-  }
+  });
+  if (!done) return forward(done.error());
   LaunchOfExecution without_grid;
   if (with_grid_ && !with_grid) {
     const auto executions = executions_of(rows_, false);

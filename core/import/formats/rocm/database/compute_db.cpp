@@ -1,4 +1,4 @@
-#include "core/import/formats/rocm/database/compute_db.h"
+#include "core/import/formats/rocm/database/databases.h"
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,5 @@
-#include "core/import/formats/rocm/database/rocpd.h"
+#include "core/import/formats/rocm/database/databases.h"
 
-#include <algorithm>
 #include <set>
 
 #include "core/import/formats/rocm/database/rocpd_run.h"

@@ -5,7 +5,7 @@
 
 #include "core/base/spill_vector.h"
 #include "core/import/formats/rocm/database/rocpd_run.h"
-#include "core/import/records/limits.h"
+#include "core/import/records/events.h"
 
 namespace jitterscope::import::rocm {
 namespace {
@@ -188,16 +188,10 @@ Expected<void> RocpdRun::read_copies() {
         if (kind == TransferKind::DeviceToDevice && source != target && is_gpu(source) && is_gpu(target))
           kind = TransferKind::PeerToPeer;
         const auto agent = is_gpu(target) ? target : is_gpu(source) ? source : place.agent;
-        auto bytes = integer(rows, kFirstOwn + 1);
-        if (!bytes || *bytes < 0 || *bytes > kMaxOperationBytes) {
-          session_.issues.count(Severity::Repair, "bad-bytes", [&] {
-            return fmt::format("{} has no size between 0 and 1 PiB: its size is treated as unknown",
-                               place_of(rows, name));
-          });
-          bytes = store::kUnknownBytes;
-        }
+        const auto bytes = checked_bytes(session_.issues, integer(rows, kFirstOwn + 1),
+                                         [&] { return place_of(rows, name); });
         const auto* asked = event(integer(rows, kEventId));
-        push_transfer(session_.draft, *times, kind, *bytes, stream_of(place, agent, name),
+        push_transfer(session_.draft, *times, kind, bytes, stream_of(place, agent, name),
                       asked ? asked->correlation : 0);
       });
 }
@@ -284,12 +278,9 @@ void RocpdRun::add_sample(Pmc& pmc, std::int64_t time, double value) {
     const auto process = process_of({pmc.node, pmc.process, {}, {}, {}});
     const auto device = places(pmc.node).device(process, known == agents_.end() ? 0 : known->second.number,
                                                 known == agents_.end() ? std::string() : known->second.name);
-    pmc.counter = static_cast<std::uint32_t>(draft.counters.size());
-    draft.counters.push_back({session_.intern(pmc.name), session_.intern(pmc.unit), device});
+    pmc.counter = draft.add_counter(pmc.name, pmc.unit, device);
   }
-  draft.samples.time.push_back(time);
-  draft.samples.counter.push_back(pmc.counter);
-  draft.samples.value.push_back(value);
+  push_sample(draft, time, pmc.counter, value);
 }
 
 Expected<void> RocpdRun::read_pmc_events() {

@@ -90,17 +90,15 @@ Expected<void> RocpdRun::read_nodes() {
 
 // The table also has commands and environments: they are private and stay unread.
 Expected<void> RocpdRun::read_processes() {
-  auto done = session_.for_each(table("rocpd_info_process"), {"id", "pid", "name"}, [&](const Rows& rows) {
-    if (!rows.is_integer(0) || !rows.is_integer(1)) return;
-    pids_[rows.integer(0)] = rows.integer(1);
-    process_names_[rows.integer(0)] = text_or_empty(rows, 2);
-  });
-  if (!done) return done;
-  return session_.for_each(table("rocpd_info_thread"), {"id", "tid", "name"}, [&](const Rows& rows) {
-    if (!rows.is_integer(0) || !rows.is_integer(1)) return;
-    tids_[rows.integer(0)] = rows.integer(1);
-    thread_names_[rows.integer(0)] = text_or_empty(rows, 2);
-  });
+  const auto read = [&](const char* info, const char* number, auto& numbers, auto& names) {
+    return session_.for_each(table(info), {"id", number, "name"}, [&](const Rows& rows) {
+      if (!rows.is_integer(0) || !rows.is_integer(1)) return;
+      numbers[rows.integer(0)] = rows.integer(1);
+      names[rows.integer(0)] = text_or_empty(rows, 2);
+    });
+  };
+  if (auto done = read("rocpd_info_process", "pid", pids_, process_names_); !done) return done;
+  return read("rocpd_info_thread", "tid", tids_, thread_names_);
 }
 
 Expected<void> RocpdRun::read_agents() {

@@ -1,4 +1,4 @@
-#include "core/import/formats/rocm/database/rpd.h"
+#include "core/import/formats/rocm/database/databases.h"
 
 #include <cmath>
 #include <map>
@@ -6,7 +6,7 @@
 #include <fmt/core.h>
 
 #include "core/import/formats/rocm/database/sqlite_session.h"
-#include "core/import/records/limits.h"
+#include "core/import/records/events.h"
 
 namespace jitterscope::import::rocm {
 namespace {
@@ -200,9 +200,8 @@ void Rpd::add_kernel(const Rows& rows, const Times& times, std::string name, std
           "{} is a runtime kernel that copies or fills memory: it is shown as a memory operation",
           place_of(rows, "rocpd_op"));
     });
-    push_transfer(draft, times, *kernel.memory_operation, store::kUnknownBytes, stream, low_bits(api_id));
-    if (api) draft.transfers.call.back() = api->call;
-    return;
+    return push_transfer(draft, times, *kernel.memory_operation, store::kUnknownBytes, stream,
+                         low_bits(api_id), api ? api->call : kNone);
   }
   Configuration configuration;
   configuration.kernel = kernel.kernel;
@@ -232,8 +231,8 @@ void Rpd::add_kernel(const Rows& rows, const Times& times, std::string name, std
     if (const auto code = registers_.find(arguments.code_object); code != registers_.end())
       configuration.registers = count_or_zero(code->second.first);
   }
-  push_launch(draft, times, draft.configuration(configuration), stream, low_bits(api_id));
-  if (api) draft.launches.call.back() = api->call;
+  push_launch(draft, times, draft.configuration(configuration), stream, low_bits(api_id),
+              api ? api->call : kNone);
 }
 
 void Rpd::add_transfer(const Rows& rows, const Times& times, const std::string& type, std::uint32_t stream,
@@ -262,8 +261,8 @@ void Rpd::add_transfer(const Rows& rows, const Times& times, const std::string& 
     });
     bytes = store::kUnknownBytes;
   }
-  push_transfer(session_.draft, times, kind, bytes, stream, low_bits(api_id));
-  if (const auto* asked = api(api_id)) session_.draft.transfers.call.back() = asked->call;
+  const auto* asked = api(api_id);
+  push_transfer(session_.draft, times, kind, bytes, stream, low_bits(api_id), asked ? asked->call : kNone);
 }
 
 Expected<void> Rpd::read_operations() {
@@ -315,9 +314,7 @@ std::uint32_t Rpd::counter_of(std::int64_t device, const std::string& type) {
     });
   }
   const bool clock = type == "sclk" || type == "mclk" || type == "fclk";
-  place->second = static_cast<std::uint32_t>(session_.draft.counters.size());
-  session_.draft.counters.push_back({session_.intern(type), session_.intern(clock ? "MHz" : ""), row, 1});
-  return place->second;
+  return place->second = session_.draft.add_counter(type, clock ? "MHz" : "", row, true);
 }
 
 Expected<void> Rpd::read_monitors() {
@@ -335,10 +332,8 @@ Expected<void> Rpd::read_monitors() {
           });
           return;
         }
-        auto& samples = session_.draft.samples;
-        samples.counter.push_back(counter_of(integer(rows, 1).value_or(0), text_or_empty(rows, 2)));
-        samples.time.push_back(*time);
-        samples.value.push_back(value);
+        push_sample(session_.draft, *time, counter_of(integer(rows, 1).value_or(0), text_or_empty(rows, 2)),
+                    value);
       });
 }
 

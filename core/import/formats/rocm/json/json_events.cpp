@@ -1,7 +1,6 @@
 #include "core/import/formats/rocm/json/json_events.h"
-#include "core/import/records/limits.h"
+#include "core/import/records/events.h"
 
-#include <algorithm>
 #include <map>
 
 #include <fmt/core.h>
@@ -232,15 +231,10 @@ void JsonEvents::leave_out(const std::string& table) {
 }
 
 Expected<void> JsonEvents::read_buffers(Cursor& cursor, JsonRecords& records) {
-  if (auto opened = cursor.open(); !opened) return opened;
-  for (;;) {
-    const auto key = cursor.member();
-    if (!key) return forward(key.error());
-    if (!*key) return {};
-    const auto& table = **key;
+  return import::json::each_member(cursor, [&](const std::string& table) {
     records_ = 0;
     const bool api = table.ends_with("_api") || table.ends_with("_api_ext");
-    auto done = records.each(cursor, [&](const JsonRecord& record) {
+    return records.each(cursor, [&](const JsonRecord& record) {
       ++records_;
       if (table == "kernel_dispatch") return add_dispatch(record);
       if (table == "memory_copy") return add_copy(record);
@@ -249,8 +243,7 @@ Expected<void> JsonEvents::read_buffers(Cursor& cursor, JsonRecords& records) {
       if (!api) return leave_out(table);
       table.starts_with("marker") ? add_marker(record) : add_call(record, table);
     });
-    if (!done) return done;
-  }
+  });
 }
 
 // The launch whose counters are in a record. Counters are often recorded without a trace: then the dispatch
@@ -317,18 +310,13 @@ void JsonEvents::add_counters(const JsonRecord& record) {
 }
 
 Expected<void> JsonEvents::read_callbacks(Cursor& cursor, JsonRecords& records) {
-  if (auto opened = cursor.open(); !opened) return opened;
-  for (;;) {
-    const auto key = cursor.member();
-    if (!key) return forward(key.error());
-    if (!*key) return {};
+  return import::json::each_member(cursor, [&](const std::string& key) {
     records_ = 0;
-    auto done = records.each(cursor, [&](const JsonRecord& record) {
+    return records.each(cursor, [&](const JsonRecord& record) {
       ++records_;
-      **key == "counter_collection" ? add_counters(record) : leave_out(**key);
+      key == "counter_collection" ? add_counters(record) : leave_out(key);
     });
-    if (!done) return done;
-  }
+  });
 }
 
 } // namespace jitterscope::import::rocm

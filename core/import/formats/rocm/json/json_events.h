@@ -1,10 +1,8 @@
 #pragma once
 
 #include <map>
-#include <memory>
 #include <string>
 #include <unordered_map>
-#include <vector>
 
 #include "core/import/formats/rocm/json/json_tables.h"
 #include "core/import/records/events.h"

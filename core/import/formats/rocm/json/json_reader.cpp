@@ -63,19 +63,11 @@ std::uint32_t host_named(Draft& draft, const std::string& name) {
 // Enters a process and calls `use` at the member of this name.
 Expected<void> with_member(Cursor& cursor, const char* requested,
                            const std::function<Expected<void>()>& use) {
-  const auto kind = cursor.kind();
-  if (!kind) return forward(kind.error());
-  if (*kind != Cursor::Kind::Object) return cursor.skip();
-  if (auto opened = cursor.open(); !opened) return opened;
-  for (;;) {
-    const auto key = cursor.member();
-    if (!key) return forward(key.error());
-    if (!*key) return {};
+  return each_member_of_object(cursor, [&](const std::string& key) -> Expected<void> {
     const auto member = cursor.kind();
     if (!member) return forward(member.error());
-    auto done = **key == requested && *member == Cursor::Kind::Object ? use() : cursor.skip();
-    if (!done) return done;
-  }
+    return key == requested && *member == Cursor::Kind::Object ? use() : cursor.skip();
+  });
 }
 
 Expected<void> read_file(const Input& input, Draft& draft, store::Source& source, const Progress& progress) {
@@ -119,8 +111,6 @@ Expected<void> read_file(const Input& input, Draft& draft, store::Source& source
   return {};
 }
 
-} // namespace
-
 bool recognises_json(const Input& input) {
   const auto stream = open_memory(input.head);
   Cursor cursor(*stream, input.name());
@@ -152,5 +142,9 @@ Expected<void> read_json(std::span<const Input> inputs, Draft& draft, store::Sou
   if (!done && done.error().file.empty()) done.error().file = inputs.front().name();
   return done;
 }
+
+} // namespace
+
+const Reader kJsonReader = {"rocprofv3 JSON", recognises_json, read_json};
 
 } // namespace jitterscope::import::rocm

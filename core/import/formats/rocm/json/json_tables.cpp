@@ -18,23 +18,9 @@ std::string text(std::string_view written) {
   return clean_text(import::json::text_of(written));
 }
 
-template <class Each>
-Expected<void> each_member(Cursor& cursor, Each&& each) {
-  const auto kind = cursor.kind();
-  if (!kind) return forward(kind.error());
-  if (*kind != Cursor::Kind::Object) return cursor.skip();
-  if (auto opened = cursor.open(); !opened) return opened;
-  for (;;) {
-    const auto key = cursor.member();
-    if (!key) return forward(key.error());
-    if (!*key) return {};
-    if (auto done = each(**key); !done) return done;
-  }
-}
-
 // Only the needed members are read: there are also the command line and the environment.
 Expected<void> read_metadata(Cursor& cursor, JsonTables& tables) {
-  return each_member(cursor, [&](const std::string& key) -> Expected<void> {
+  return each_member_of_object(cursor, [&](const std::string& key) -> Expected<void> {
     if (key != "pid" && key != "node") return cursor.skip();
     const auto value = cursor.value(kMaxMember);
     if (!value) return forward(value.error());
@@ -89,7 +75,7 @@ void consume_symbol(const JsonRecord& record, JsonTables& tables) {
 }
 
 Expected<void> read_strings(Cursor& cursor, JsonRecords& records, JsonTables& tables) {
-  return each_member(cursor, [&](const std::string& key) -> Expected<void> {
+  return each_member_of_object(cursor, [&](const std::string& key) -> Expected<void> {
     if (key == "buffer_records")
       return records.each(cursor, [&](const JsonRecord& record) {
         if (tables.kinds.size() >= kMaxKinds) return;
@@ -126,7 +112,7 @@ Expected<bool> holds_elements(Cursor& cursor) {
 }
 
 Expected<void> find_member(Cursor& cursor, const char* requested, bool& found) {
-  return each_member(cursor, [&](const std::string& key) -> Expected<void> {
+  return each_member_of_object(cursor, [&](const std::string& key) -> Expected<void> {
     if (key != requested) return cursor.skip();
     const auto any = holds_elements(cursor);
     if (!any) return forward(any.error());
@@ -135,19 +121,10 @@ Expected<void> find_member(Cursor& cursor, const char* requested, bool& found) {
   });
 }
 
-} // namespace
-
-namespace {
-
 Expected<void> each_of_array(Cursor& cursor,
                              const std::function<Expected<void>(Cursor&, std::size_t)>& process) {
-  if (auto opened = cursor.open(); !opened) return opened;
-  for (std::size_t number = 0;; ++number) {
-    const auto more = cursor.element();
-    if (!more) return forward(more.error());
-    if (!*more) return {};
-    if (auto done = process(cursor, number); !done) return done;
-  }
+  std::size_t number = 0;
+  return import::json::each_element(cursor, [&] { return process(cursor, number++); });
 }
 
 } // namespace
@@ -157,7 +134,7 @@ Expected<void> each_json_process(Cursor& cursor,
   const auto outer = cursor.kind();
   if (!outer) return forward(outer.error());
   if (*outer == Cursor::Kind::Array) return each_of_array(cursor, process); // without the object around it
-  return each_member(cursor, [&](const std::string& key) -> Expected<void> {
+  return each_member_of_object(cursor, [&](const std::string& key) -> Expected<void> {
     const auto kind = cursor.kind();
     if (!kind) return forward(kind.error());
     if (key != "rocprofiler-sdk-tool") return cursor.skip();
@@ -183,7 +160,7 @@ Expected<void> JsonRecords::each(Cursor& cursor, const std::function<void(const 
 }
 
 Expected<void> read_json_tables(Cursor& cursor, JsonRecords& records, JsonTables& tables) {
-  return each_member(cursor, [&](const std::string& key) -> Expected<void> {
+  return each_member_of_object(cursor, [&](const std::string& key) -> Expected<void> {
     if (key == "metadata") return read_metadata(cursor, tables);
     if (key == "agents")
       return records.each(cursor, [&](const JsonRecord& record) { read_agent(record, tables); });

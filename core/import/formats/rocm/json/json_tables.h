@@ -4,7 +4,6 @@
 #include <functional>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -39,6 +38,14 @@ struct JsonTables {
   std::unordered_map<std::int64_t, Symbol> symbols;        ///< kernel_id → symbol
   bool has_dispatches = false, has_counters = false;
 };
+
+/// json::each_member() for the next value if it is an object; any other value is skipped.
+template <class Each>
+Expected<void> each_member_of_object(json::Cursor& cursor, Each&& each) {
+  const auto kind = cursor.kind();
+  if (!kind) return forward(kind.error());
+  return *kind == json::Cursor::Kind::Object ? json::each_member(cursor, each) : cursor.skip();
+}
 
 /// Iterates over a file of rocprofv3: `process` is called for every element, with the cursor before its
 /// object, which it must read or skip.

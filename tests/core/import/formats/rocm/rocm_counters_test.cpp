@@ -131,10 +131,9 @@ TEST(RocmCounters, PassesJoinedByOccurrenceGiveTheJoinedTable) {
 TEST(RocmCounters, MeansOverPassesKeepTheirFraction) {
   REQUIRE_REAL_DATA(folder, "rocm/mi350");
   const auto data = import_good({folder});
-  EXPECT_EQ(starts(data), (std::vector<std::int64_t>{1248227792617386, 1248227793203453, 1248227793701339}));
-  EXPECT_EQ(durations(data), (std::vector<std::int64_t>{21762, 16920, 16864}));
-  EXPECT_EQ(reported(data, "durations-mean-of-passes"), 1);
-  EXPECT_EQ(reported(data, "pass-values-confirmed"), 1021);
+  EXPECT_EQ(starts(data), (Integers{1248227792617386, 1248227793203453, 1248227793701339}));
+  EXPECT_EQ(durations(data), (Integers{21762, 16920, 16864}));
+  expect_reported(data, {{"durations-mean-of-passes", 1}, {"pass-values-confirmed", 1021}});
   // The mean over the 13 files of passes equals the value in the joined table.
   const auto exact = counter(data, "duration_exact"), mean = counter(data, "pass_duration_mean");
   ASSERT_EQ(mean.size(), 3u);
@@ -154,7 +153,7 @@ TEST(RocmCounters, TimesThatASpreadsheetRoundedAreNotShownAsTimes) {
     REQUIRE_REAL_DATA(folder, "rocm/vcopy-4gpus/" + gpu);
     const auto data = import_good({folder});
     EXPECT_TRUE(data.manifest.launch_order);
-    EXPECT_EQ(starts(data), (std::vector<std::int64_t>{0, 1, 2}));
+    EXPECT_EQ(starts(data), (Integers{0, 1, 2}));
     EXPECT_EQ(durations(data), std::vector<std::int64_t>(3, store::kMissingDuration));
     EXPECT_EQ(reported(data, "timestamps-lost-precision"), 3);
     EXPECT_EQ(counter(data, "TCC_HIT[95]").size(), 3u);
@@ -178,16 +177,15 @@ TEST(RocmCounters, TheOtherGpusOfThatRunAreTimed) {
 TEST(RocmCounters, GoodMi300FoldersAreTimed) {
   REQUIRE_REAL_DATA(folder, "rocm/mi300-good-timestamps/dispatch_7/MI300X_A1");
   const auto data = import_good({folder});
-  EXPECT_EQ(starts(data), (std::vector<std::int64_t>{716227786739855, 716227786779014, 716227786812052}));
-  EXPECT_EQ(durations(data), (std::vector<std::int64_t>{16759, 13318, 12799}));
+  EXPECT_EQ(starts(data), (Integers{716227786739855, 716227786779014, 716227786812052}));
+  EXPECT_EQ(durations(data), (Integers{16759, 13318, 12799}));
 }
 
 TEST(RocmCounters, EveryNarrowWorkloadIsRead) {
   REQUIRE_REAL_DATA(folder, "rocm/ipblocks");
   const auto data = import_good({folder});
   EXPECT_EQ(starts(data).size(), 60u);
-  EXPECT_EQ(reported(data, "short-row"), 0);
-  EXPECT_EQ(reported(data, "not-a-number"), 0);
+  expect_reported(data, {{"short-row", 0}, {"not-a-number", 0}});
 }
 
 TEST_F(MadeFiles, EmptyWorkloadsAreReported) {
@@ -226,8 +224,8 @@ TEST_F(MadeFiles, TheFirstLayoutIsRead) {
   const auto data = import_text(
       kV1 + "0,\"k(int, float) [clone .kd]\",2,1,0,77,78,1024,256,512,0,24,16,1,0x0,0x7f,16,90,100,150,200\n"
             "1,_Z3addPfi.kd,3,0,1,77,78,100,64,0,8,32,16,1,0x0,0x7f,2,290,300,310,320\n");
-  EXPECT_EQ(starts(data), (std::vector<std::int64_t>{100, 300}));
-  EXPECT_EQ(durations(data), (std::vector<std::int64_t>{50, 10}));
+  EXPECT_EQ(starts(data), (Integers{100, 300}));
+  EXPECT_EQ(durations(data), (Integers{50, 10}));
   EXPECT_EQ(kernel_name(data, 0), "k(int, float)");
   EXPECT_EQ(kernel_name(data, 1), "add(float*, int)");
   EXPECT_EQ(kernel_name(data, 1, "short_name"), "add");
@@ -245,7 +243,7 @@ TEST_F(MadeFiles, HeadersMayComeInAnyCaseAndOrderWithByteOrderMarkAndCrLf) {
   const auto data = import_text(
       "\xEF\xBB\xBF\"END_TIMESTAMP\",\"start_timestamp\",\"sq_waves\",\"KERNEL_NAME\",\"dispatch_id\","
       "\"Vgpr_Count\"\r\n\"2000\",\"1000\",\"5.5\",\"a \"\"b\"\"\n(.kd)\",\"0\",\"12\"\r\n");
-  EXPECT_EQ(starts(data), std::vector<std::int64_t>{1000});
+  EXPECT_EQ(starts(data), Integers{1000});
   EXPECT_EQ(counter(data, "sq_waves"), std::vector<double>{5.5});
   EXPECT_EQ(configured(data, 0, "registers"), 12u);
   EXPECT_EQ(kernel_name(data, 0), "a \"b\"");
@@ -254,8 +252,8 @@ TEST_F(MadeFiles, HeadersMayComeInAnyCaseAndOrderWithByteOrderMarkAndCrLf) {
 TEST_F(MadeFiles, TimesBeyondDoublePrecisionStayExact) {
   const auto data = import_text(
       "Dispatch_ID,Kernel_Name,Start_Timestamp,End_Timestamp\n0,k,13386742234691895,14496916400818857\n");
-  EXPECT_EQ(starts(data), std::vector<std::int64_t>{13386742234691895});
-  EXPECT_EQ(durations(data), std::vector<std::int64_t>{14496916400818857 - 13386742234691895});
+  EXPECT_EQ(starts(data), Integers{13386742234691895});
+  EXPECT_EQ(durations(data), Integers{14496916400818857 - 13386742234691895});
 }
 
 TEST_F(MadeFiles, MissingValuesStayMissing) {
@@ -309,15 +307,14 @@ TEST_F(MadeFiles, TheLongLayoutMakesOneLaunchOfAllPasses) {
       if (pass == 2) row(dispatch, start, 10 + pass, "SQ_ACCUM_PREV_HIRES", "55");
     }
   const auto data = import_text(kV6 + rows);
-  EXPECT_EQ(starts(data), (std::vector<std::int64_t>{100, 200}));
-  EXPECT_EQ(durations(data), (std::vector<std::int64_t>{10, 10}));
+  EXPECT_EQ(starts(data), (Integers{100, 200}));
+  EXPECT_EQ(durations(data), (Integers{10, 10}));
   EXPECT_EQ(counter(data, "GRBM_COUNT"), (std::vector<double>{100, 100}));
   EXPECT_EQ(counter(data, "pass_duration_mean"), (std::vector<double>{11, 11}));
   EXPECT_EQ(counter(data, "pass_duration_max"), (std::vector<double>{12, 12}));
   EXPECT_EQ(counter(data, "SQ_ACCUM_PREV_HIRES (SQ_LEVEL_WAVES)"), (std::vector<double>{44, 44}));
   EXPECT_EQ(counter(data, "SQ_ACCUM_PREV_HIRES (SQ_IFETCH_LEVEL)"), (std::vector<double>{55, 55}));
-  EXPECT_EQ(reported(data, "durations-of-own-pass"), 1);
-  EXPECT_EQ(reported(data, "counters-in-several-passes"), 4);
+  expect_reported(data, {{"durations-of-own-pass", 1}, {"counters-in-several-passes", 4}});
 }
 
 TEST_F(MadeFiles, PassesWithTimesOfTheirOwnGiveDurationsOfPasses) {
@@ -327,12 +324,11 @@ TEST_F(MadeFiles, PassesWithTimesOfTheirOwnGiveDurationsOfPasses) {
   made("pmc_perf_1.csv", header + "B_sum\n1,0,1,6,6,64,64,k,1100,1130,1,33\n2,0,1,6,6,64,64,k,1300,1340,2,"
                                   "44\n3,0,1,6,6,64,64,k,1500,1540,3,55\n");
   const auto data = import_good({folder_.path("")});
-  EXPECT_EQ(starts(data), (std::vector<std::int64_t>{100, 300}));
+  EXPECT_EQ(starts(data), (Integers{100, 300}));
   EXPECT_EQ(counter(data, "A_sum"), (std::vector<double>{11, 22}));
   EXPECT_EQ(counter(data, "B_sum"), (std::vector<double>{33, 44}));
   EXPECT_EQ(counter(data, "pass_duration_mean"), (std::vector<double>{20, 30}));
-  EXPECT_EQ(reported(data, "unjoined-dispatches"), 1);
-  EXPECT_EQ(reported(data, "durations-of-own-pass"), 1);
+  expect_reported(data, {{"unjoined-dispatches", 1}, {"durations-of-own-pass", 1}});
 }
 
 TEST_F(MadeFiles, StatisticsAloneAreATableOfKernels) {
@@ -340,7 +336,7 @@ TEST_F(MadeFiles, StatisticsAloneAreATableOfKernels) {
       "\"Name\",\"Calls\",\"TotalDurationNs\",\"AverageNs\",\"Percentage\",\"MinNs\",\"MaxNs\",\"StdDev\"\n"
       "\"k\",4,400,100.5,80.0,90,110,1e+01\n\"l\",1,100,100,20.0,100,100,0.0\n");
   EXPECT_TRUE(data.manifest.launch_order);
-  EXPECT_EQ(durations(data), (std::vector<std::int64_t>{100, 100}));
+  EXPECT_EQ(durations(data), (Integers{100, 100}));
   EXPECT_EQ(counter(data, "calls"), (std::vector<double>{4, 1}));
   EXPECT_EQ(reported(data, "statistics-only"), 1);
 }

@@ -18,12 +18,12 @@ TEST(Rocpd, TheMockDatabaseIsRead) {
   const auto data = import_good({path});
   EXPECT_EQ(data.manifest.sources[0].format, "rocpd");
   EXPECT_EQ(data.manifest.sources[0].schema, "3");
-  EXPECT_EQ(starts(data), (std::vector<std::int64_t>{1001500000, 1002000000}));
-  EXPECT_EQ(durations(data), (std::vector<std::int64_t>{2000000, 1000000}));
+  EXPECT_EQ(starts(data), (Integers{1001500000, 1002000000}));
+  EXPECT_EQ(durations(data), (Integers{2000000, 1000000}));
   EXPECT_EQ(kernel_name(data, 0), "vector_add_kernel");
   EXPECT_EQ(configured(data, 0, "grid_x"), 4u);
   EXPECT_EQ(configured(data, 1, "grid_y"), 4u);
-  EXPECT_EQ(column<std::int64_t>(data, "transfers", "bytes"), (std::vector<std::int64_t>{1048576, 1048576}));
+  EXPECT_EQ(column<std::int64_t>(data, "transfers", "bytes"), (Integers{1048576, 1048576}));
   EXPECT_EQ(column<std::uint8_t>(data, "transfers", "kind"),
             kinds({TransferKind::HostToDevice, TransferKind::DeviceToHost}));
   EXPECT_EQ(column<std::int64_t>(data, "ranges", "start").size(), 22u); // 2 regions, 20 samples without value
@@ -77,13 +77,13 @@ TEST(Rpd, TimesAreThoseOfTheFile) {
 TEST(RocprofDatabase, IsReadWithItsCalls) {
   REQUIRE_REAL_DATA(path, "rocm/rocprofv1-hip-trace/HIP_trace/results.db");
   const auto data = import_good({path});
-  EXPECT_EQ(starts(data), std::vector<std::int64_t>{773902406300661});
-  EXPECT_EQ(durations(data), std::vector<std::int64_t>{5280});
+  EXPECT_EQ(starts(data), Integers{773902406300661});
+  EXPECT_EQ(durations(data), Integers{5280});
   EXPECT_EQ(column<std::int64_t>(data, "calls", "start").size(), 135u);
   EXPECT_EQ(sum(column<std::int64_t>(data, "transfers", "duration")), 671'961 + 14'720);
   const auto call = column<std::uint32_t>(data, "launches", "call")[0];
   ASSERT_NE(call, kNone);
-  EXPECT_EQ(data.strings[StringId{column<std::uint32_t>(data, "calls", "name")[call]}], "hipLaunchKernel");
+  EXPECT_EQ(string_at(data, "calls", "name", call), "hipLaunchKernel");
 }
 
 std::string text_of(const store::TraceData& data, std::string_view code) {
@@ -195,21 +195,20 @@ TEST_F(Databases, RpdMonitorsMayNameImpossibleDevices) {
 
 TEST_F(Databases, RocpdOfOneRun) {
   const auto data = import_good({database(rocpd_run("_u1", "55", "0") + rocpd_rows("_u1", "1000"))});
-  EXPECT_EQ(starts(data), (std::vector<std::int64_t>{1200, 1400})); // including the launch without a queue
+  EXPECT_EQ(starts(data), (Integers{1200, 1400})); // including the launch without a queue
   EXPECT_EQ(kernel_name(data, 0), "k(float*)");
   EXPECT_EQ(configured(data, 0, "grid_x"), 10u);
   EXPECT_EQ(configured(data, 0, "registers"), 40u);
   EXPECT_EQ(configured(data, 0, "static_shared_memory"), 512u);
-  EXPECT_EQ(column<std::uint32_t>(data, "launches", "call"), (std::vector<std::uint32_t>{0, kNone}));
+  EXPECT_EQ(column<std::uint32_t>(data, "launches", "call"), (Rows{0, kNone}));
   EXPECT_EQ(counter(data, "SQ_WAVES")[0], 30.5); // two instances
   EXPECT_TRUE(std::isnan(counter(data, "SQ_WAVES")[1]));
   EXPECT_EQ(reported(data, "dangling-counter"), 2);
   EXPECT_EQ(column<std::uint8_t>(data, "transfers", "kind"),
             kinds({TransferKind::DeviceToDevice, TransferKind::HostToDevice}));
-  EXPECT_EQ(column<std::int64_t>(data, "transfers", "bytes"),
-            (std::vector<std::int64_t>{store::kUnknownBytes, 4096}));
+  EXPECT_EQ(column<std::int64_t>(data, "transfers", "bytes"), (Integers{store::kUnknownBytes, 4096}));
   ASSERT_EQ(column<std::uint32_t>(data, "ranges", "name").size(), 1u);
-  EXPECT_EQ(data.strings[StringId{column<std::uint32_t>(data, "ranges", "name")[0]}], "step");
+  EXPECT_EQ(string_at(data, "ranges", "name", 0), "step");
   EXPECT_EQ(column<double>(data, "samples", "value"), std::vector<double>{99.5});
   ASSERT_EQ(data.manifest.devices.size(), 1u);
   EXPECT_EQ(data.manifest.devices[0].name, "AMD Instinct MI300X");
@@ -232,7 +231,7 @@ TEST_F(Databases, RocpdOfSeveralRunsOfOneNode) {
   const auto data = import_good(
       {database(rocpd_run("_u1", "55", "0") + rocpd_rows("_u1", "1000") + rocpd_run("_u2", "66", "0") +
                 "DROP VIEW rocpd_kernel_dispatch;" + rocpd_rows("_u2", "5000"))});
-  EXPECT_EQ(starts(data), (std::vector<std::int64_t>{1200, 1400, 5200, 5400}));
+  EXPECT_EQ(starts(data), (Integers{1200, 1400, 5200, 5400}));
   EXPECT_EQ(data.manifest.devices.size(), 1u); // two processes, one GPU
   EXPECT_EQ(std::count_if(data.resources.begin(), data.resources.end(),
                           [](const store::Resource& r) { return r.kind == store::ResourceKind::Process; }),
@@ -248,7 +247,7 @@ TEST_F(Databases, RocpdWithTimesAndPlacesInTablesOfTheirOwn) {
     CREATE TABLE rocpd_kernel_dispatch (id INTEGER PRIMARY KEY, track_id INTEGER, kernel_id INTEGER, start_id INTEGER, end_id INTEGER,
       workgroup_size_x INTEGER, workgroup_size_y INTEGER, workgroup_size_z INTEGER, grid_size_x INTEGER, grid_size_y INTEGER, grid_size_z INTEGER);
     INSERT INTO rocpd_kernel_dispatch VALUES (1,1,11,1,2,64,1,1,64,1,1),(2,1,11,1,99,64,1,1,64,1,1);)")});
-  EXPECT_EQ(starts(data), std::vector<std::int64_t>{1200});
+  EXPECT_EQ(starts(data), Integers{1200});
   EXPECT_EQ(reported(data, "missing-time"), 1);
   EXPECT_EQ(data.resources[1].number, 55);
 }
@@ -261,12 +260,12 @@ TEST_F(Databases, RocpdRowsOfTheWrongTypeAreDroppedAndCounted) {
       (14,'x',x'00ff',-1,'no',9999,1,x'01',1,2000,2100,'a',-5,'a',-1,0,9223372036854775807,NULL,1,'e');
     INSERT INTO rocpd_memory_copy_u VALUES (10,7,3,2,1700,1750,999,888,777,-4,NULL,NULL,'q');)")});
   EXPECT_EQ(starts(data).size(), 3u);
-  EXPECT_EQ(reported(data, "missing-time"), 2);
-  EXPECT_EQ(reported(data, "negative-duration"), 1);
-  EXPECT_EQ(reported(data, "impossible-time"), 1);
-  EXPECT_EQ(reported(data, "dangling-name"), 1);
-  EXPECT_EQ(reported(data, "odd-grid"), 1);
-  EXPECT_EQ(reported(data, "bad-bytes"), 1);
+  expect_reported(data, {{"missing-time", 2},
+                         {"negative-duration", 1},
+                         {"impossible-time", 1},
+                         {"dangling-name", 1},
+                         {"odd-grid", 1},
+                         {"bad-bytes", 1}});
   EXPECT_GE(reported(data, "missing-device"), 1);
 }
 
@@ -288,7 +287,7 @@ TEST_F(Databases, AnalysisOfRocprofCompute) {
     CREATE TABLE compute_kernel_metric_value (value_uuid INTEGER PRIMARY KEY, metric_uuid INTEGER, kernel_uuid INTEGER, value_name TEXT, value REAL);
     INSERT INTO compute_kernel_metric_value VALUES (1,1,5,'Avg',12.5),(2,1,5,'Peak',99),(3,1,6,'Avg',NULL),(4,2,5,'Value',7),(5,3,6,'Value',8),(6,99,5,'Avg',1);)")});
   EXPECT_EQ(data.manifest.sources[0].schema, "1.3.0");
-  EXPECT_EQ(starts(data), (std::vector<std::int64_t>{100, 200, 300}));
+  EXPECT_EQ(starts(data), (Integers{100, 200, 300}));
   EXPECT_EQ(kernel_name(data, 0), "vecCopy(double*)");
   const auto flops = counter(data, "VALU FLOPs");
   ASSERT_EQ(flops.size(), 3u);
@@ -298,9 +297,7 @@ TEST_F(Databases, AnalysisOfRocprofCompute) {
   EXPECT_EQ(counter(data, "Latency 3.1.1")[0], 7);
   EXPECT_EQ(counter(data, "Latency 4.1.1")[2], 8);
   EXPECT_EQ(data.find("launches")->find("valu_flops")->unit, "GFLOP/s");
-  EXPECT_EQ(reported(data, "dangling-name"), 1);
-  EXPECT_EQ(reported(data, "dangling-counter"), 1);
-  EXPECT_EQ(reported(data, "other-statistics"), 1);
+  expect_reported(data, {{"dangling-name", 1}, {"dangling-counter", 1}, {"other-statistics", 1}});
   for (const auto& text : data.strings.all()) EXPECT_FALSE(has(text, "secret"));
 }
 
@@ -325,17 +322,15 @@ const std::string kRpd = R"(
 
 TEST_F(Databases, RpdWithBothWaysToCountGrids) {
   const auto data = import_good({database(kRpd)});
-  EXPECT_EQ(starts(data), (std::vector<std::int64_t>{120, 320}));
+  EXPECT_EQ(starts(data), (Integers{120, 320}));
   EXPECT_EQ(configured(data, 0, "grid_x"), 1792u);
   EXPECT_EQ(configured(data, 0, "static_shared_memory"), 64u);
   EXPECT_EQ(configured(data, 1, "grid_x"), 7u);
   EXPECT_EQ(configured(data, 1, "grid_y"), 2u);
-  EXPECT_EQ(column<std::int64_t>(data, "transfers", "bytes"), (std::vector<std::int64_t>{300, 0}));
-  EXPECT_EQ(reported(data, "shared-copy"), 1);
-  EXPECT_EQ(reported(data, "other-operations"), 1);
-  EXPECT_EQ(reported(data, "negative-duration"), 1);
-  EXPECT_EQ(reported(data, "missing-time"), 1);
-  EXPECT_EQ(data.strings[StringId{column<std::uint32_t>(data, "ranges", "name")[0]}], "step");
+  EXPECT_EQ(column<std::int64_t>(data, "transfers", "bytes"), (Integers{300, 0}));
+  expect_reported(
+      data, {{"shared-copy", 1}, {"other-operations", 1}, {"negative-duration", 1}, {"missing-time", 1}});
+  EXPECT_EQ(string_at(data, "ranges", "name", 0), "step");
 }
 
 TEST_F(Databases, RpdNextToItsLogIsDoubted) {
@@ -354,7 +349,7 @@ TEST_F(Databases, RocprofWithoutSomeTables) {
     CREATE TABLE KERN ("Index" INTEGER, "KernelName" TEXT, "gpu-id" INTEGER, "queue-id" INTEGER, "pid" INTEGER, "grd" INTEGER, "wgr" INTEGER,
       "lds" INTEGER, "vgpr" INTEGER, "SQ_WAVES" INTEGER, "BeginNs" INTEGER, "EndNs" INTEGER);
     INSERT INTO KERN VALUES (0,'k.kd',1,0,7,512,64,128,24,8,100,150),(1,'k.kd',1,0,7,512,64,128,24,9,200,190);)")});
-  EXPECT_EQ(starts(data), std::vector<std::int64_t>{100});
+  EXPECT_EQ(starts(data), Integers{100});
   EXPECT_EQ(configured(data, 0, "grid_x"), 8u);
   EXPECT_EQ(counter(data, "SQ_WAVES"), std::vector<double>{8});
 }

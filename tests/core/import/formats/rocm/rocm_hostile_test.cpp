@@ -1,7 +1,6 @@
 // Tables and databases of AMD's tools that are damaged, wrong or malicious: a clear error or a report,
 // never a crash.
 
-#include <filesystem>
 #include <random>
 
 #include "core/store/format/store.h"
@@ -22,8 +21,7 @@ TEST_F(RocmHostile, RaggedRowsAreDroppedOrDoubted) {
   const auto data = import_text(
       kWide + "0,k,1,64,64,1,100,200\n1,k,1,64\n2,k,1,64,64,3,300,400,extra,extra\n3,k,1,64,64,4,500,6");
   EXPECT_EQ(starts(data).size(), 2u);
-  EXPECT_EQ(reported(data, "short-row"), 1);
-  EXPECT_EQ(reported(data, "long-row"), 1);
+  expect_reported(data, {{"short-row", 1}, {"long-row", 1}});
   EXPECT_EQ(reported(data, "negative-duration"), 1); // the text ends inside an end time
 }
 
@@ -33,12 +31,12 @@ TEST_F(RocmHostile, AbsurdNumbersAreReportedAndDropped) {
               "99999999999999999999,k,1,9223372036854775807,3,nan,300,400\n"
               "2,k,1,64,64,inf,9223372036854775807,9223372036854775807\n"
               "3,k,1,64,64,0x10,500,400\n4,,1,64,64,1,500,600\n5,k,1,64,64,1,,600\n6,k,1,64,64,-7,600,700\n");
-  EXPECT_EQ(starts(data), (std::vector<std::int64_t>{100, 300, 600}));
-  EXPECT_EQ(reported(data, "odd-grid"), 2);
-  EXPECT_EQ(reported(data, "impossible-time"), 1);
-  EXPECT_EQ(reported(data, "negative-duration"), 1);
-  EXPECT_EQ(reported(data, "missing-name"), 1);
-  EXPECT_EQ(reported(data, "missing-time"), 1);
+  EXPECT_EQ(starts(data), (Integers{100, 300, 600}));
+  expect_reported(data, {{"odd-grid", 2},
+                         {"impossible-time", 1},
+                         {"negative-duration", 1},
+                         {"missing-name", 1},
+                         {"missing-time", 1}});
   EXPECT_TRUE(std::isnan(counter(data, "SQ_WAVES")[1]));
   EXPECT_EQ(counter(data, "SQ_WAVES")[2], -7);
 }
@@ -84,10 +82,9 @@ TEST_F(RocmHostile, CountersOfNothingAreDropped) {
        "Dispatch_Id,Kernel_Name,Grid_Size,Counter_Name,Counter_Value\n1,k,64,A_B,1\n1,k,64,,2\n"
        "2,k,64,A_B,3\n3,other,64,A_B,4\n4,,64,A_B,5\n");
   const auto data = import_good({folder_.path("")});
-  EXPECT_EQ(starts(data), std::vector<std::int64_t>{100});
+  EXPECT_EQ(starts(data), Integers{100});
   EXPECT_EQ(counter(data, "A_B"), std::vector<double>{1});
-  EXPECT_EQ(reported(data, "counters-without-launch"), 2);
-  EXPECT_EQ(reported(data, "not-a-number"), 1);
+  expect_reported(data, {{"counters-without-launch", 2}, {"not-a-number", 1}});
 }
 
 // Real files if present, else generated ones, truncated and with flipped bytes.

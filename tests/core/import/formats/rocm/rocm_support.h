@@ -1,10 +1,8 @@
 #pragma once
 
 #include <algorithm>
-#include <cmath>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "core/import/text/text.h"
 #include "tests/core/import/import_support.h"
@@ -34,7 +32,7 @@ inline std::uint32_t configured(const store::TraceData& data, std::size_t launch
 
 /// Starts of launches in ns, on the file's own clock if there is one file.
 inline SpillVector<std::int64_t> starts(const store::TraceData& data) {
-  auto starts = column<std::int64_t>(data, "launches", "start");
+  auto starts = launch_starts(data);
   const auto& sources = data.manifest.sources;
   const auto shift = sources.empty() ? 0 : sources.front().shift_ns;
   const bool one_clock = std::all_of(sources.begin(), sources.end(),
@@ -43,7 +41,7 @@ inline SpillVector<std::int64_t> starts(const store::TraceData& data) {
   return starts;
 }
 inline SpillVector<std::int64_t> durations(const store::TraceData& data) {
-  return column<std::int64_t>(data, "launches", "duration");
+  return launch_durations(data);
 }
 
 /// Files made for one test.

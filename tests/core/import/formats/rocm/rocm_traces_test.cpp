@@ -100,8 +100,8 @@ TEST_F(MadeFiles, CallsAloneOpenAndAreDoubted) {
   const auto regions = import_text("Guid,Kind,Function,Process_Id,Thread_Id,Correlation_Id,Start_Timestamp,"
                                    "End_Timestamp\ng-1,HIP_API,hipMalloc,5,6,1,100,300\n"
                                    "g-1,ROCTX,step,5,6,1,50,400\n");
-  EXPECT_EQ(column<std::int64_t>(regions, "calls", "duration"), std::vector<std::int64_t>{200});
-  EXPECT_EQ(column<std::int64_t>(regions, "ranges", "duration"), std::vector<std::int64_t>{350});
+  EXPECT_EQ(column<std::int64_t>(regions, "calls", "duration"), Integers{200});
+  EXPECT_EQ(column<std::int64_t>(regions, "ranges", "duration"), Integers{350});
   EXPECT_TRUE(has(refusal_of(made("hip_api_trace.csv", "Domain,Function,Process_Id,Thread_Id,Correlation_Id,"
                                                        "Start_Timestamp,End_Timestamp\n"))
                       .message,
@@ -113,8 +113,8 @@ TEST_F(MadeFiles, CallsAloneOpenAndAreDoubted) {
 TEST(RocmTraces, ResultsOfTheFirstRocprofAreRead) {
   REQUIRE_REAL_DATA(path, "rocm/rocprofv1-hip-trace/HSA_trace/results.csv");
   const auto data = import_good({path});
-  EXPECT_EQ(starts(data), std::vector<std::int64_t>{849432249316636});
-  EXPECT_EQ(durations(data), std::vector<std::int64_t>{7840});
+  EXPECT_EQ(starts(data), Integers{849432249316636});
+  EXPECT_EQ(durations(data), Integers{7840});
   EXPECT_EQ(configured(data, 0, "grid_x"), 1u);
   EXPECT_EQ(configured(data, 0, "registers"), 28u);
   EXPECT_EQ(counter(data, "accum_vgpr"), std::vector<double>{4});
@@ -146,8 +146,7 @@ TEST_F(MadeFiles, NamesWithCommasWithoutQuotesAreWhole) {
   EXPECT_EQ(durations(data)[0], 500);
   EXPECT_EQ(counter(data, "calls")[0], 2);
   EXPECT_EQ(durations(data)[1], 100);
-  EXPECT_EQ(reported(data, "unquoted-name"), 1);
-  EXPECT_EQ(reported(data, "long-row"), 1);
+  expect_reported(data, {{"unquoted-name", 1}, {"long-row", 1}});
 }
 
 TEST_F(MadeFiles, InstructionsOfAThreadTraceAreNotLaunches) {
@@ -181,21 +180,21 @@ TEST_F(MadeFiles, ARunIsPutTogether) {
        "OTHER_WAIT\n");
   const auto data =
       import_good({folder_.path("77_kernel_trace.csv"), folder_.path("77_pc_sampling_stochastic.csv")});
-  EXPECT_EQ(starts(data), (std::vector<std::int64_t>{1000, 3000, 3500}));
+  EXPECT_EQ(starts(data), (Integers{1000, 3000, 3500}));
   EXPECT_EQ(configured(data, 0, "grid_x"), 10u);
   EXPECT_EQ(configured(data, 0, "grid_y"), 4u);
   EXPECT_EQ(configured(data, 0, "grid_z"), 3u);
   EXPECT_EQ(configured(data, 0, "registers"), 32u);
   EXPECT_EQ(configured(data, 0, "static_shared_memory"), 128u);
-  EXPECT_EQ(column<std::uint32_t>(data, "launches", "call"), (std::vector<std::uint32_t>{0, 1, 1}));
+  EXPECT_EQ(column<std::uint32_t>(data, "launches", "call"), (Rows{0, 1, 1}));
   const auto& flags = column<std::uint8_t>(data, "launches", "flags");
   EXPECT_FALSE(flags[0] & store::kLaunchGraph);
   EXPECT_TRUE(flags[1] & store::kLaunchGraph);
   EXPECT_TRUE(flags[2] & store::kLaunchOverlaps);
   EXPECT_EQ(column<std::uint8_t>(data, "transfers", "kind"),
-            (std::vector<std::uint8_t>{static_cast<std::uint8_t>(TransferKind::DeviceToHost),
-                                       static_cast<std::uint8_t>(TransferKind::Memset)}));
-  EXPECT_EQ(column<std::uint8_t>(data, "ranges", "kind"), (std::vector<std::uint8_t>{kPushPopRange, kMark}));
+            (Codes{static_cast<std::uint8_t>(TransferKind::DeviceToHost),
+                   static_cast<std::uint8_t>(TransferKind::Memset)}));
+  EXPECT_EQ(column<std::uint8_t>(data, "ranges", "kind"), (Codes{kPushPopRange, kMark}));
   EXPECT_EQ(column<std::uint32_t>(data, "launches", "range")[0], 0u);
   ASSERT_EQ(data.manifest.devices.size(), 1u);
   EXPECT_EQ(data.manifest.devices[0].name, "AMD Instinct MI300X");
@@ -213,25 +212,23 @@ TEST_F(MadeFiles, CopiesBetweenTwoGpusAreDistinguishedFromCopiesOnOne) {
        "MEMORY_COPY,MEMORY_COPY_DEVICE_TO_DEVICE,\"Agent 4\",Agent 4,8,4600,4700\n"
        "MEMORY_COPY,MEMORY_COPY_DEVICE_TO_DEVICE,Agent 4,Agent 5,9,4800,4900\n");
   EXPECT_EQ(column<std::uint8_t>(import_good({folder_.path("77_kernel_trace.csv")}), "transfers", "kind"),
-            (std::vector<std::uint8_t>{static_cast<std::uint8_t>(TransferKind::DeviceToDevice),
-                                       static_cast<std::uint8_t>(TransferKind::PeerToPeer)}));
+            (Codes{static_cast<std::uint8_t>(TransferKind::DeviceToDevice),
+                   static_cast<std::uint8_t>(TransferKind::PeerToPeer)}));
 }
 
 // Concatenated tables ("cat *.csv").
 TEST_F(MadeFiles, TitlesAgainAreNoRowAndOtherTablesAreReported) {
   const auto again = import_good(
       {made("kernel_trace.csv", kKernels + kernel(1, 5, 1000, 2000) + kKernels + kernel(2, 6, 3000, 4000))});
-  EXPECT_EQ(starts(again), (std::vector<std::int64_t>{1000, 3000}));
-  EXPECT_EQ(reported(again, "repeated-titles"), 1);
-  EXPECT_EQ(reported(again, "missing-time"), 0);
+  EXPECT_EQ(starts(again), (Integers{1000, 3000}));
+  expect_reported(again, {{"repeated-titles", 1}, {"missing-time", 0}});
   const auto other = import_good(
       {made("kernel_trace.csv",
             kKernels + kernel(1, 5, 1000, 2000) +
                 "Domain,Function,Process_Id,Thread_Id,Correlation_Id,Start_Timestamp,End_Timestamp\n"
                 "HIP_RUNTIME_API,hipLaunchKernel,77,900,5,900,950\n")});
-  EXPECT_EQ(starts(other), (std::vector<std::int64_t>{1000}));
-  EXPECT_EQ(reported(other, "other-tables"), 1);
-  EXPECT_EQ(reported(other, "short-row"), 0);
+  EXPECT_EQ(starts(other), (Integers{1000}));
+  expect_reported(other, {{"other-tables", 1}, {"short-row", 0}});
 }
 
 TEST_F(MadeFiles, CollectiveKernelsStayKernels) {
@@ -247,7 +244,7 @@ TEST_F(MadeFiles, AClockOfTheMachineBeginsAtTheFirstActivity) {
   for (const std::int64_t start : {13386742234691895, 13386742234692895})
     text += fmt::format("\"KERNEL_DISPATCH\",1,1,\"k\",{},{}\n", start, start + 500);
   const auto data = import_good({made("1_kernel_trace.csv", text)});
-  EXPECT_EQ(column<std::int64_t>(data, "launches", "start"), (std::vector<std::int64_t>{0, 1000}));
+  EXPECT_EQ(launch_starts(data), (Integers{0, 1000}));
   EXPECT_EQ(data.manifest.sources[0].shift_ns, -13386742234691895);
   EXPECT_NE(data.manifest.sources[0].alignment.find("boot of the machine"), std::string::npos);
 }
@@ -274,21 +271,19 @@ TEST_F(MadeFiles, TracesOfTheSecondRocprofArePutTogether) {
                                                 "ROCTX_DOMAIN,0,,900\nROCTX_DOMAIN,0,,9000\n"
                                                 "ROCTX_DOMAIN,0,,9050\nROCTX_DOMAIN,1,\"mark\",9100\n");
   const auto data = import_good({kernels, copies, calls, ranges});
-  EXPECT_EQ(starts(data), (std::vector<std::int64_t>{1000, 5000}));
-  EXPECT_EQ(durations(data), (std::vector<std::int64_t>{2000, 2100}));
+  EXPECT_EQ(starts(data), (Integers{1000, 5000}));
+  EXPECT_EQ(durations(data), (Integers{2000, 2100}));
   EXPECT_EQ(kernel_name(data, 0), "add(int, int)");
-  EXPECT_EQ(column<std::uint32_t>(data, "launches", "call"), (std::vector<std::uint32_t>{0, 1}));
-  EXPECT_EQ(column<std::int64_t>(data, "transfers", "start"), (std::vector<std::int64_t>{100, 950, 8000}));
+  EXPECT_EQ(column<std::uint32_t>(data, "launches", "call"), (Rows{0, 1}));
+  EXPECT_EQ(column<std::int64_t>(data, "transfers", "start"), (Integers{100, 950, 8000}));
   using enum store::TransferKind;
   const auto& kinds = column<std::uint8_t>(data, "transfers", "kind");
   EXPECT_EQ(store::TransferKind{kinds[0]}, HostToDevice);
   EXPECT_EQ(store::TransferKind{kinds[1]}, Memset);
   EXPECT_EQ(store::TransferKind{kinds[2]}, Unknown);
-  EXPECT_EQ(column<std::int64_t>(data, "ranges", "start"), (std::vector<std::int64_t>{700, 800, 9100}));
-  EXPECT_EQ(column<std::int64_t>(data, "ranges", "duration"), (std::vector<std::int64_t>{8300, 100, 0}));
-  EXPECT_EQ(reported(data, "copies-in-two-tables"), 1);
-  EXPECT_EQ(reported(data, "other-operations"), 1);
-  EXPECT_EQ(reported(data, "end-without-begin"), 1);
+  EXPECT_EQ(column<std::int64_t>(data, "ranges", "start"), (Integers{700, 800, 9100}));
+  EXPECT_EQ(column<std::int64_t>(data, "ranges", "duration"), (Integers{8300, 100, 0}));
+  expect_reported(data, {{"copies-in-two-tables", 1}, {"other-operations", 1}, {"end-without-begin", 1}});
 }
 
 TEST_F(MadeFiles, CountersOfTheSecondRocprofAreOfTheTimedExecution) {
@@ -296,7 +291,7 @@ TEST_F(MadeFiles, CountersOfTheSecondRocprofAreOfTheTimedExecution) {
       import_text("Index,KernelName,gpu-id,queue-id,queue-index,pid,tid,grd,wgr,lds,scr,arch_vgpr,"
                   "accum_vgpr,sgpr,wave_size,SQ_WAVES,DispatchNs,BeginNs,EndNs,CompleteNs\n\n"
                   "1,\"k\",0,140,0,55,55,1024,256,512,0,8,0,16,64,16.000000,0,1000,3000,0\n");
-  EXPECT_EQ(durations(data), (std::vector<std::int64_t>{2000}));
+  EXPECT_EQ(durations(data), (Integers{2000}));
   EXPECT_EQ(counter(data, "SQ_WAVES"), (std::vector<double>{16}));
   EXPECT_EQ(reported(data, "durations-of-own-pass"), 1) << report_of(data);
 }
@@ -307,8 +302,8 @@ TEST_F(MadeFiles, ClocksMayCountFrom1970) {
                                 "KERNEL_DISPATCH,1,k,1,1712195495519689047,1712195495519699047\n"
                                 "KERNEL_DISPATCH,1,k,2,1712195495519789047,1712195495519799048\n"
                                 "KERNEL_DISPATCH,1,k,3,9012195495519789047,9012195495519799048\n");
-  EXPECT_EQ(column<std::int64_t>(data, "launches", "start"), (std::vector<std::int64_t>{0, 100000}));
-  EXPECT_EQ(durations(data), (std::vector<std::int64_t>{10000, 10001}));
+  EXPECT_EQ(launch_starts(data), (Integers{0, 100000}));
+  EXPECT_EQ(durations(data), (Integers{10000, 10001}));
   EXPECT_EQ(reported(data, "impossible-time"), 1);
 }
 
@@ -318,13 +313,13 @@ TEST_F(MadeFiles, TracesOfFewColumnsAreTraces) {
       import_text("Kernel_Name,Agent_Id,Queue_Id,Correlation_Id,Start_Timestamp,End_Timestamp,Pid\n"
                   "attention,Agent 3,2,1,1000,2500,4242\n");
   EXPECT_EQ(kernel_name(data, 0), "attention");
-  EXPECT_EQ(durations(data), (std::vector<std::int64_t>{1500}));
+  EXPECT_EQ(durations(data), (Integers{1500}));
   EXPECT_EQ(data.resources[1].number, 4242);
   EXPECT_EQ(data.resources[2].number, 3);
   const auto calls =
       import_text("Function,Process_Id,Thread_Id,Correlation_Id,Start_Timestamp,End_Timestamp\n"
                   "hipModuleLoad,20,21,4340,1000,1500\n");
-  EXPECT_EQ(column<std::int64_t>(calls, "calls", "duration"), (std::vector<std::int64_t>{500}));
+  EXPECT_EQ(column<std::int64_t>(calls, "calls", "duration"), (Integers{500}));
   EXPECT_EQ(calls.find("launches")->rows(), 0u);
 }
 
@@ -337,7 +332,7 @@ TEST_F(MadeFiles, ColumnsOfVersionsToComeAreKept) {
   const auto copies = import_text("Kind,Direction,Source_Agent_Id,Destination_Agent_Id,Correlation_Id,"
                                   "Start_Timestamp,End_Timestamp,Size\n"
                                   "MEMORY_COPY,MEMORY_COPY_HOST_TO_DEVICE,0,4,1,100,200,4096\n");
-  EXPECT_EQ(column<std::int64_t>(copies, "transfers", "bytes"), (std::vector<std::int64_t>{4096}));
+  EXPECT_EQ(column<std::int64_t>(copies, "transfers", "bytes"), (Integers{4096}));
   EXPECT_EQ(reported(copies, "unknown-bytes"), 0);
 }
 

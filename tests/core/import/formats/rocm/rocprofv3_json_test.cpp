@@ -79,19 +79,19 @@ protected:
 
 void expect_the_trace(const store::TraceData& data) {
   ASSERT_NE(data.find("launches"), nullptr);
-  EXPECT_EQ(column<std::int64_t>(data, "launches", "start"), (std::vector<std::int64_t>{1000, 3000}));
-  EXPECT_EQ(column<std::int64_t>(data, "launches", "duration"), (std::vector<std::int64_t>{500, 500}));
+  EXPECT_EQ(launch_starts(data), (Integers{1000, 3000}));
+  EXPECT_EQ(launch_durations(data), (Integers{500, 500}));
   EXPECT_EQ(column<std::uint32_t>(data, "configurations", "grid_x")[0], 10u);
   EXPECT_EQ(column<std::uint32_t>(data, "configurations", "grid_y")[0], 2u);
   EXPECT_EQ(column<std::uint32_t>(data, "configurations", "registers")[0], 24u);
   EXPECT_EQ(column<std::uint32_t>(data, "configurations", "static_shared_memory")[0], 512u);
-  EXPECT_EQ(data.strings[StringId{column<std::uint32_t>(data, "kernels", "short_name")[0]}], "axpy");
+  EXPECT_EQ(string_at(data, "kernels", "short_name", 0), "axpy");
   EXPECT_EQ(column<float>(data, "launches", "queue_delay_ns")[0], 50.0f);
   EXPECT_EQ(column<std::uint32_t>(data, "launches", "range")[0], 0u);
-  EXPECT_EQ(data.strings[StringId{column<std::uint32_t>(data, "ranges", "name")[0]}], "epoch \"1\"");
-  EXPECT_EQ(column<std::int64_t>(data, "ranges", "duration"), (std::vector<std::int64_t>{180, 5}));
+  EXPECT_EQ(string_at(data, "ranges", "name", 0), "epoch \"1\"");
+  EXPECT_EQ(column<std::int64_t>(data, "ranges", "duration"), (Integers{180, 5}));
   EXPECT_EQ(reported(data, "other-records"), 2);
-  EXPECT_EQ(column<std::int64_t>(data, "transfers", "bytes"), (std::vector<std::int64_t>{4096}));
+  EXPECT_EQ(column<std::int64_t>(data, "transfers", "bytes"), (Integers{4096}));
   EXPECT_EQ(column<std::uint8_t>(data, "transfers", "kind")[0],
             static_cast<std::uint8_t>(TransferKind::HostToDevice));
   EXPECT_EQ(column<double>(data, "launches", "sq_waves")[0], 7.0);
@@ -101,8 +101,7 @@ void expect_the_trace(const store::TraceData& data) {
   EXPECT_EQ(data.resources[1].number, 4711);
   EXPECT_EQ(data.resources[2].name, "MI300X");
   EXPECT_EQ(data.manifest.devices.at(0).multiprocessors, 304);
-  EXPECT_EQ(reported(data, "counter-instances-summed"), 1);
-  EXPECT_EQ(reported(data, "dangling-name"), 1);
+  expect_reported(data, {{"counter-instances-summed", 1}, {"dangling-name", 1}});
   for (const auto& text : data.strings.all()) EXPECT_EQ(text.find("secret"), std::string::npos);
 }
 
@@ -111,8 +110,7 @@ TEST_F(Rocprofv3Json, TheProcessesMayOccurAlone) {
   const auto whole = file_of({kMetadata, kAgents, kStrings, kSymbols, kBuffers});
   const auto begin = whole.find('['), end = whole.rfind(']');
   const auto data = import_text(whole.substr(begin, end + 1 - begin));
-  EXPECT_EQ(column<std::int64_t>(data, "launches", "duration"),
-            column<std::int64_t>(import_text(whole), "launches", "duration"));
+  EXPECT_EQ(launch_durations(data), column<std::int64_t>(import_text(whole), "launches", "duration"));
   EXPECT_EQ(data.find("launches")->rows(), 2u);
 }
 
@@ -129,8 +127,8 @@ TEST_F(Rocprofv3Json, CopiesBetweenTwoGpusAreDistinguishedFromCopiesOnOne) {
        R"("strings":{"buffer_records":[{"kind":"MEMORY_COPY","operations":["MEMORY_COPY_DEVICE_TO_DEVICE"]}]})",
        R"("buffer_records":{"memory_copy":[)" + copy(2, 3, 10) + "," + copy(2, 2, 20) + "]}"}));
   EXPECT_EQ(column<std::uint8_t>(data, "transfers", "kind"),
-            (std::vector<std::uint8_t>{static_cast<std::uint8_t>(TransferKind::PeerToPeer),
-                                       static_cast<std::uint8_t>(TransferKind::DeviceToDevice)}));
+            (Codes{static_cast<std::uint8_t>(TransferKind::PeerToPeer),
+                   static_cast<std::uint8_t>(TransferKind::DeviceToDevice)}));
 }
 
 // Each process numbers its visible GPUs; the node is the same for all processes of a host.
@@ -186,8 +184,7 @@ TEST_F(Rocprofv3Json, CountersWithoutATraceAreATable) {
   const auto data = import_text(file_of({kMetadata, kAgents, kCounters, kStrings, kSymbols, kCallbacks}));
   EXPECT_TRUE(data.manifest.launch_order);
   EXPECT_EQ(column<double>(data, "launches", "sq_waves"), (std::vector<double>{7.0}));
-  EXPECT_EQ(column<std::int64_t>(data, "launches", "duration"),
-            (std::vector<std::int64_t>{store::kMissingDuration}));
+  EXPECT_EQ(launch_durations(data), (Integers{store::kMissingDuration}));
 }
 
 TEST_F(Rocprofv3Json, AnyBeginningOpensOrStatesWhyNot) {

@@ -14,8 +14,8 @@ TEST_F(JsonRecords, AListOfRecordsIsATable) {
       R"([{"kernel":"a, \"b\"\n","start_ns":1712195495519689047,"duration_ns":5,"grid":[4,2,1],"args":{"m":8,"deep":{"n":0.5}}},
           {"duration_ns":7,"kernel":"c","start_ns":1712195495519689057,"later":true,"args":{"m":null}}])",
       "runs.json");
-  EXPECT_EQ(column<std::int64_t>(data, "launches", "start"), (RecordTimes{0, 10}));
-  EXPECT_EQ(column<std::int64_t>(data, "launches", "duration"), (RecordTimes{5, 7}));
+  EXPECT_EQ(launch_starts(data), (RecordTimes{0, 10}));
+  EXPECT_EQ(launch_durations(data), (RecordTimes{5, 7}));
   EXPECT_EQ(launches_by_kernel(data, "name"), (std::map<std::string, int>{{"a, \"b\"", 1}, {"c", 1}}));
   EXPECT_EQ(configuration_value(data, "grid_y", 0), 2u);
   EXPECT_EQ(numbers(data, "args_m")[0], 8);
@@ -27,7 +27,7 @@ TEST_F(JsonRecords, AListOfRecordsIsATable) {
 TEST_F(JsonRecords, MayBeConcatenated) {
   const auto data = import_good_text(
       "{\"kernel\":\"a\",\"duration_us\":1.5,\"grid\":[4,1,1]}\n{\"kernel\":\"b\",\"duration_us\":2.5}\n");
-  EXPECT_EQ(column<std::int64_t>(data, "launches", "duration"), (RecordTimes{1'500, 2'500}));
+  EXPECT_EQ(launch_durations(data), (RecordTimes{1'500, 2'500}));
   EXPECT_EQ(reported(data, "json-records"), 1);
 }
 
@@ -61,7 +61,7 @@ TEST_F(JsonRecords, TablesOfProfilersAreThoseOfProfilers) {
 TEST_F(JsonRecords, LostDataAreReported) {
   const auto cut = import_good_text(
       R"([{"kernel":"a","time_ns":5},{"kernel":"b","time_ns":6},{"kernel":"c","time_ns":71)");
-  EXPECT_EQ(column<std::int64_t>(cut, "launches", "duration"), (RecordTimes{5, 6}));
+  EXPECT_EQ(launch_durations(cut), (RecordTimes{5, 6}));
   EXPECT_EQ(reported(cut, "cut-off-file"), 1);
   const auto others = import_good_text(R"([{"kernel":"a","time_ns":5},3,{"kernel":"b","time_ns":6}])");
   EXPECT_EQ(launches_of(others), 2u);
@@ -82,7 +82,7 @@ TEST_F(JsonRecords, LongListsAreReadWhole) {
             (i == kRecords - 1 ? ",\"late\":4.5}\r\n]" : "},\r\n");
   const auto data = import_good_text(text, "long.json");
   EXPECT_EQ(launches_of(data), std::size_t{kRecords});
-  EXPECT_EQ(column<std::int64_t>(data, "launches", "duration").back(), kRecords - 1);
+  EXPECT_EQ(launch_durations(data).back(), kRecords - 1);
   EXPECT_EQ(numbers(data, "late").back(), 4.5);
 }
 

@@ -1,7 +1,5 @@
 // Plain tables whose records are read many at a time give the same result as when they are read one by one.
 
-#include <set>
-
 #include "tests/core/import/one_by_one.h"
 
 namespace jitterscope::import {

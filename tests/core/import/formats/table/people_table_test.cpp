@@ -12,9 +12,7 @@ using Durations = SpillVector<std::int64_t>;
 
 class WrittenForPeople : public TableTest {
 protected:
-  static Durations durations(const store::TraceData& data) {
-    return column<std::int64_t>(data, "launches", "duration");
-  }
+  static Durations durations(const store::TraceData& data) { return launch_durations(data); }
 };
 
 TEST_F(WrittenForPeople, UnitsMayBeInTheCells) {
@@ -124,9 +122,7 @@ TEST_F(WrittenForPeople, TitlesMayBeAgainAmongTheRows) {
   const std::string titles = "kernel,duration_ns,grid,note\n", rows = "axpy,125,64,a\ngemm,755,128,b\n";
   const auto data = import_good_text(titles + rows + titles + rows + titles);
   EXPECT_EQ(durations(data), (Durations{125, 755, 125, 755}));
-  EXPECT_EQ(reported(data, "repeated-titles"), 2);
-  EXPECT_EQ(reported(data, "numbers-as-texts"), 0);
-  EXPECT_EQ(reported(data, "other-tables"), 0);
+  expect_reported(data, {{"repeated-titles", 2}, {"numbers-as-texts", 0}, {"other-tables", 0}});
 }
 
 // The longest of several tables is read, wherever it is.

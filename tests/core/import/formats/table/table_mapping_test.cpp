@@ -66,7 +66,7 @@ TEST_F(TableMappingTest, ColumnsAreUsedAsTheUserMapsThem) {
                                              "unit:t0=us", "unit:t1=us", "unit:watts=W"}));
   EXPECT_FALSE(data.manifest.launch_order);
   EXPECT_EQ(launches_by_kernel(data), (std::map<std::string, int>{{"axpy", 1}, {"gemm", 1}}));
-  EXPECT_EQ(column<std::int64_t>(data, "launches", "duration"), (std::vector<std::int64_t>{4'000, 9'000}));
+  EXPECT_EQ(launch_durations(data), (Integers{4'000, 9'000}));
   EXPECT_EQ(data.manifest.devices.size(), 2u);
   EXPECT_EQ(unit_of(data, "watts"), "W");
 }
@@ -74,8 +74,7 @@ TEST_F(TableMappingTest, ColumnsAreUsedAsTheUserMapsThem) {
 TEST_F(TableMappingTest, ADurationNeedsNoPlaceInTime) {
   const auto data = import_good_text(kTable, "table.csv", mapped({"duration=took", "unit:took=ms"}));
   EXPECT_TRUE(data.manifest.launch_order);
-  EXPECT_EQ(column<std::int64_t>(data, "launches", "duration"),
-            (std::vector<std::int64_t>{4'000'000, 9'000'000}));
+  EXPECT_EQ(launch_durations(data), (Integers{4'000'000, 9'000'000}));
 }
 
 TEST_F(TableMappingTest, WhatIsFoundCanBeRemoved) {
@@ -118,7 +117,7 @@ TEST_F(TableMappingTest, RecordsInJsonArePreviewedAsTheTableThatTheyAre) {
   EXPECT_EQ(roles_of(*chosen), (std::map<std::string, ColumnRole>{{"kernel", ColumnRole::Kernel},
                                                                   {"dur", ColumnRole::Duration}}));
   const auto data = import_good_text(records, "records.json", said);
-  EXPECT_EQ(column<std::int64_t>(data, "launches", "duration").back(), 5'000);
+  EXPECT_EQ(launch_durations(data).back(), 5'000);
   // Only the beginning of a long file is read.
   const auto head = records.substr(0, records.size() - 1);
   std::string many = head;

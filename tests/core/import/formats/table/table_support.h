@@ -1,9 +1,7 @@
 #pragma once
 
 #include <algorithm>
-#include <cmath>
 #include <map>
-#include <set>
 #include <string>
 
 #include "core/store/format/store.h"

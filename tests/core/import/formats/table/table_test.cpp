@@ -25,8 +25,7 @@ TEST_F(Table, RatesAreNotTimes) {
 TEST_F(Table, NumbersOfALocaleWithDecimalCommas) {
   const auto data = import_good_text("kernel;duration (us);bytes;clock [MHz]\nk;5,5;1.306.219;1.400\n"
                                      "k;5,75;1.306.220;1.410\nk;7;900;990\n");
-  EXPECT_EQ(column<std::int64_t>(data, "launches", "duration"),
-            (std::vector<std::int64_t>{5'500, 5'750, 7'000}));
+  EXPECT_EQ(launch_durations(data), (Integers{5'500, 5'750, 7'000}));
   EXPECT_EQ(numbers(data, "bytes"), (std::vector<double>{1'306'219, 1'306'220, 900}));
   EXPECT_EQ(numbers(data, "clock"), (std::vector<double>{1.4e9, 1.41e9, 9.9e8}));
   EXPECT_EQ(reported(data, "decimal-comma"), 1);
@@ -35,9 +34,7 @@ TEST_F(Table, NumbersOfALocaleWithDecimalCommas) {
 }
 
 TEST_F(Table, CommasBeforeThreeDigitsAreDecimalBetweenSemicolons) {
-  const auto durations = [](const store::TraceData& data) {
-    return column<std::int64_t>(data, "launches", "duration");
-  };
+  const auto durations = [](const store::TraceData& data) { return launch_durations(data); };
   using Times = std::vector<std::int64_t>;
   const auto data = import_good_text("kernel;duration (us)\nk;1,125\nk;12,250\nk;7\n");
   EXPECT_EQ(durations(data), (Times{1'125, 12'250, 7'000}));
@@ -75,14 +72,14 @@ TEST_F(Table, NumbersThatAreTextsAreReported) {
   EXPECT_EQ(reported(import_good_text("k,duration (ns)\na,5.0\nb,6.0\n"), "parts-of-ns"), 0);
   EXPECT_EQ(reported(import_good_text("k,duration (ns)\na,5e-1\nb,6\n"), "parts-of-ns"), 1);
   const auto tracy = import_good_text("name,ns_since_start,exec_time_ns\na,5000,10\nb,6000,20\n");
-  EXPECT_EQ(column<std::int64_t>(tracy, "launches", "start")[1], 6000);
+  EXPECT_EQ(launch_starts(tracy)[1], 6000);
 }
 
 TEST_F(Table, SingleBytesBeyondAsciiAreWindows1252) {
   const auto data = import_good_text("kernel;Start (\xB5s);Duration (\xB5s);gr\xF6\xDF"
                                      "e\nk;1;2,5;\x80\nk;9;3,5;b\n");
-  EXPECT_EQ(column<std::int64_t>(data, "launches", "duration"), (std::vector<std::int64_t>{2'500, 3'500}));
-  EXPECT_EQ(column<std::int64_t>(data, "launches", "start")[1], 9'000);
+  EXPECT_EQ(launch_durations(data), (Integers{2'500, 3'500}));
+  EXPECT_EQ(launch_starts(data)[1], 9'000);
   EXPECT_EQ(reported(data, "windows-1252"), 1);
   const auto utf8 = import_good_text("kernel;Duration (\xC2\xB5s)\nk\xFF;2,5\nk;3,5\n");
   EXPECT_EQ(reported(utf8, "windows-1252"), 0);
@@ -92,7 +89,7 @@ TEST_F(Table, ACutOffLastRowIsLeftOutAndReported) {
   const auto durations = [&](const std::string& text) {
     const auto data = import_good_text(text);
     EXPECT_EQ(reported(data, "cut-off-row"), 1) << text;
-    return column<std::int64_t>(data, "launches", "duration");
+    return launch_durations(data);
   };
   using Times = std::vector<std::int64_t>;
   const std::string plain = "kernel,duration (ns),x,y\na,100,1,2\nb,200,3,4\n";
@@ -129,8 +126,7 @@ TEST_F(Table, NumbersAndTextsBecomeAttributes) {
       "time_ms,clock (MHz),mode,Power [mW]\n1.5,1410,fast,\n2.25,n/a,\"slow, very\",5000\n", "gemm.csv");
   EXPECT_EQ(launches_of(data), 2u);
   EXPECT_TRUE(data.manifest.launch_order);
-  EXPECT_EQ(column<std::int64_t>(data, "launches", "duration"),
-            (std::vector<std::int64_t>{1'500'000, 2'250'000}));
+  EXPECT_EQ(launch_durations(data), (Integers{1'500'000, 2'250'000}));
   EXPECT_EQ(numbers(data, "clock")[0], 1.41e9);
   EXPECT_EQ(unit_of(data, "clock"), "Hz");
   EXPECT_TRUE(std::isnan(numbers(data, "clock")[1]));
@@ -145,11 +141,11 @@ TEST_F(Table, DurationIsFoundByTitleAndUnit) {
   for (const auto* title :
        {"Duration (ns)", "duration_ns", "TIME [ns]", "runtime (ns)", "Kernel Time (ns)", "latency_ns"}) {
     const auto data = import_good_text(std::string("x,") + title + "\n1,7\n2,8\n");
-    EXPECT_EQ(column<std::int64_t>(data, "launches", "duration")[1], 8) << title;
+    EXPECT_EQ(launch_durations(data)[1], 8) << title;
     EXPECT_EQ(attributes_of(data), 1u) << title;
   }
   const auto data = import_good_text("x,duration,compile_time_ms\n1,7,3\n2,8,4\n");
-  EXPECT_EQ(column<std::int64_t>(data, "launches", "duration")[1], store::kMissingDuration);
+  EXPECT_EQ(launch_durations(data)[1], store::kMissingDuration);
   EXPECT_EQ(reported(data, "duration-without-unit"), 1);
   EXPECT_EQ(attributes_of(data), 3u);
 }
@@ -253,8 +249,7 @@ TEST_F(Table, WideOnesAreReadAsNarrowOnes) {
       const auto expected = numbers(narrow, name), read = numbers(wide, name);
       EXPECT_TRUE(std::equal(expected.begin(), expected.end(), read.begin(), read.end(), same)) << name;
     }
-    EXPECT_EQ(column<std::int64_t>(narrow, "launches", "duration"),
-              column<std::int64_t>(wide, "launches", "duration"));
+    EXPECT_EQ(launch_durations(narrow), launch_durations(wide));
     const auto report = [](const store::TraceData& data) {
       std::map<std::string, std::int64_t> counts;
       for (const auto& entry : data.manifest.report) counts[entry.code] = entry.count;
@@ -284,7 +279,7 @@ TEST_F(Table, OneColumnAndConstantColumns) {
 TEST_F(Table, UnitsInARowBelowTheTitles) {
   const auto data = import_good_text("Duration,Size,Name\nms,KB,\n1.5,2,x\n2,3,y\n");
   EXPECT_EQ(launches_of(data), 2u);
-  EXPECT_EQ(column<std::int64_t>(data, "launches", "duration")[0], 1'500'000);
+  EXPECT_EQ(launch_durations(data)[0], 1'500'000);
   EXPECT_EQ(numbers(data, "size")[1], 3000);
 }
 
@@ -292,12 +287,12 @@ TEST_F(Table, ErrorsAreCounted) {
   std::string text = "v,v,w,time_ns\n";
   for (int i = 0; i < 20; ++i) text += "1,2,3,4\n";
   const auto data = import_good_text(text + "oops,2,12345678901234567891,-1\n1,2,3,4,5\nv,v,w,time_ns\n");
-  EXPECT_EQ(reported(data, "repeated-title"), 1);
-  EXPECT_EQ(reported(data, "not-a-number"), 1);
-  EXPECT_EQ(reported(data, "rounded-integer"), 1);
-  EXPECT_EQ(reported(data, "bad-duration"), 1);
-  EXPECT_EQ(reported(data, "ragged-row"), 1);
-  EXPECT_EQ(reported(data, "repeated-titles"), 1);
+  expect_reported(data, {{"repeated-title", 1},
+                         {"not-a-number", 1},
+                         {"rounded-integer", 1},
+                         {"bad-duration", 1},
+                         {"ragged-row", 1},
+                         {"repeated-titles", 1}});
   EXPECT_EQ(numbers(data, "v_column_2")[0], 2);
 }
 
@@ -399,9 +394,9 @@ TEST_F(Table, ColumnsOfGridAndBlockAreTheConfiguration) {
     SCOPED_TRACE(titles);
     const auto data =
         import_good_text(fmt::format("{},duration_us\n4,2,64,1\n8,2,64,2\n4,2,64,3\n,2,64,4\n", titles));
-    EXPECT_EQ(configured(data, "grid_x"), (std::vector<std::uint32_t>{4, 8, 4, 0}));
-    EXPECT_EQ(configured(data, "grid_y"), (std::vector<std::uint32_t>{2, 2, 2, 2}));
-    EXPECT_EQ(configured(data, "block_x"), (std::vector<std::uint32_t>{64, 64, 64, 64}));
+    EXPECT_EQ(configured(data, "grid_x"), (Rows{4, 8, 4, 0}));
+    EXPECT_EQ(configured(data, "grid_y"), (Rows{2, 2, 2, 2}));
+    EXPECT_EQ(configured(data, "block_x"), (Rows{64, 64, 64, 64}));
     EXPECT_EQ(data.find("launches")->find("recorded_grid_x"), nullptr);
     const auto& rows = column<std::uint32_t>(data, "launches", "configuration");
     EXPECT_EQ(rows[0], rows[2]);
@@ -421,18 +416,18 @@ TEST_F(Table, DimensionsWithoutAColumnAreOne) {
   }
   // No dimension of the block is stated in the second row, and none of a grid anywhere.
   const auto data = import_good_text("block_x,duration_us\n32,1\n,1\n");
-  EXPECT_EQ(configured(data, "block_z"), (std::vector<std::uint32_t>{1, 0}));
-  EXPECT_EQ(configured(data, "grid_x"), (std::vector<std::uint32_t>{0, 0}));
+  EXPECT_EQ(configured(data, "block_z"), (Rows{1, 0}));
+  EXPECT_EQ(configured(data, "grid_x"), (Rows{0, 0}));
 }
 
 TEST_F(Table, InvalidExtentsAreUnknownAndReported) {
   const auto pandas = import_good_text("grid_x,block_x,duration_us\n4.0,32.0,1\n8.0,,1\n");
-  EXPECT_EQ(configured(pandas, "grid_x"), (std::vector<std::uint32_t>{4, 8}));
-  EXPECT_EQ(configured(pandas, "block_x"), (std::vector<std::uint32_t>{32, 0}));
+  EXPECT_EQ(configured(pandas, "grid_x"), (Rows{4, 8}));
+  EXPECT_EQ(configured(pandas, "block_x"), (Rows{32, 0}));
   const auto parts = import_good_text("grid_x,duration_us\n4.5,1\n8.0,1\n");
   EXPECT_NE(parts.find("launches")->find("recorded_grid_x"), nullptr);
   const auto data = import_good_text("grid_x,duration_us\n4,1\n-1,1\n5000000000,1\n");
-  EXPECT_EQ(configured(data, "grid_x"), (std::vector<std::uint32_t>{4, 0, 0}));
+  EXPECT_EQ(configured(data, "grid_x"), (Rows{4, 0, 0}));
   EXPECT_EQ(reported(data, "bad-configuration"), 2);
 }
 
@@ -445,15 +440,15 @@ TEST_F(Table, GridAndBlockMayBeInOneCell) {
           "kernel,launch__grid_dim,launch__block_dim,duration_us\n", "kernel,GridXYZ,BlkXYZ,duration_us\n"}) {
       SCOPED_TRACE(std::string(titles) + row);
       const auto data = import_good_text(std::string(titles) + row + row + "a,,\"(32,2)\",6.5\n");
-      EXPECT_EQ(configured(data, "grid_x"), (std::vector<std::uint32_t>{4, 4, 0}));
-      EXPECT_EQ(configured(data, "grid_y"), (std::vector<std::uint32_t>{2, 2, 0}));
-      EXPECT_EQ(configured(data, "block_x"), (std::vector<std::uint32_t>{64, 64, 32}));
-      EXPECT_EQ(configured(data, "block_y"), (std::vector<std::uint32_t>{1, 1, 2}));
+      EXPECT_EQ(configured(data, "grid_x"), (Rows{4, 4, 0}));
+      EXPECT_EQ(configured(data, "grid_y"), (Rows{2, 2, 0}));
+      EXPECT_EQ(configured(data, "block_x"), (Rows{64, 64, 32}));
+      EXPECT_EQ(configured(data, "block_y"), (Rows{1, 1, 2}));
       EXPECT_EQ(data.find("launches")->find("grid"), nullptr);
     }
   const auto semicolons = import_good_text("kernel;grid;duration_us\na;128,2,1;5,5\na;128,2,1;6,5\n");
-  EXPECT_EQ(configured(semicolons, "grid_x"), (std::vector<std::uint32_t>{128, 128}));
-  EXPECT_EQ(column<std::int64_t>(semicolons, "launches", "duration")[0], 5'500);
+  EXPECT_EQ(configured(semicolons, "grid_x"), (Rows{128, 128}));
+  EXPECT_EQ(launch_durations(semicolons)[0], 5'500);
 }
 
 // Also in rows after the sample that decides about columns: an invalid end leaves the row out, an invalid
@@ -470,13 +465,13 @@ TEST_F(Table, InvalidGridsAreUnknownOrText) {
   EXPECT_EQ(reported(data, "bad-configuration"), 1);
   const auto texts =
       import_good_text("kernel,grid,duration_us\na,coarse,5\na,\"(1,2,3)\",6\na,\"(1,2,3,4)\",6\n");
-  EXPECT_EQ(configured(texts, "grid_x"), (std::vector<std::uint32_t>{0, 0, 0}));
+  EXPECT_EQ(configured(texts, "grid_x"), (Rows{0, 0, 0}));
   EXPECT_NE(texts.find("launches")->find("grid"), nullptr);
 }
 
 TEST_F(Table, ColumnsThatOnlySoundLikeAConfigurationAreKeptAsTheyAre) {
   const auto data = import_good_text("grid_x,grid_size,duration_us\n4.5,16,1\n2,16,1\n");
-  EXPECT_EQ(configured(data, "grid_x"), (std::vector<std::uint32_t>{0, 0}));
+  EXPECT_EQ(configured(data, "grid_x"), (Rows{0, 0}));
   EXPECT_EQ(numbers(data, "recorded_grid_x"), (std::vector<double>{4.5, 2}));
   EXPECT_EQ(numbers(data, "grid_size"), (std::vector<double>{16, 16}));
 }
@@ -484,7 +479,7 @@ TEST_F(Table, ColumnsThatOnlySoundLikeAConfigurationAreKeptAsTheyAre) {
 TEST_F(Table, ACommentAboveARowWithNumbersNamesTheColumns) {
   const auto data = import_good_text("# kernel,stream,duration_ns\ngemm,s1,125\nconv,s2,131\ngemm,s1,140\n");
   EXPECT_EQ(launches_by_kernel(data), (std::map<std::string, int>{{"conv", 1}, {"gemm", 2}}));
-  const auto& durations = column<std::int64_t>(data, "launches", "duration");
+  const auto& durations = launch_durations(data);
   EXPECT_EQ(std::accumulate(durations.begin(), durations.end(), std::int64_t{0}), 396);
   EXPECT_EQ(launches_of(import_good_text("# made by hand, twice\nkernel,n,duration_ns\na,1,5\n")), 1u);
 }
@@ -500,7 +495,7 @@ TEST_F(Table, TheRuleBelowTheTitlesOfAMarkdownTableIsNoRow) {
       import_good_text("| size | duration (us) |\n|-----:|:-------------|\n| 4 | 1 |\n| 8 | 2.5 |\n");
   EXPECT_EQ(launches_of(data), 2u);
   EXPECT_EQ(numbers(data, "size"), (std::vector<double>{4, 8}));
-  EXPECT_EQ(column<std::int64_t>(data, "launches", "duration"), (std::vector<std::int64_t>{1000, 2500}));
+  EXPECT_EQ(launch_durations(data), (Integers{1000, 2500}));
 }
 
 } // namespace

@@ -10,20 +10,16 @@ namespace {
 
 class TimedTable : public TableTest {
 protected:
-  static SpillVector<std::int64_t> starts(const store::TraceData& data) {
-    return column<std::int64_t>(data, "launches", "start");
-  }
-  static SpillVector<std::int64_t> durations(const store::TraceData& data) {
-    return column<std::int64_t>(data, "launches", "duration");
-  }
+  static SpillVector<std::int64_t> starts(const store::TraceData& data) { return launch_starts(data); }
+  static SpillVector<std::int64_t> durations(const store::TraceData& data) { return launch_durations(data); }
 };
 
 TEST_F(TimedTable, StartsAndEndsGiveRowsAPlaceInTime) {
   const auto data = import_good_text("kernel,start_ns,end_ns,bytes\nb,500,1500,7\na,100,350,8\n");
   EXPECT_FALSE(data.manifest.launch_order);
   EXPECT_FALSE(data.manifest.sources[0].timeless);
-  EXPECT_EQ(starts(data), (std::vector<std::int64_t>{100, 500}));
-  EXPECT_EQ(durations(data), (std::vector<std::int64_t>{250, 1000}));
+  EXPECT_EQ(starts(data), (Integers{100, 500}));
+  EXPECT_EQ(durations(data), (Integers{250, 1000}));
   EXPECT_EQ(numbers(data, "bytes"), (std::vector<double>{8, 7}));
   EXPECT_EQ(launches_by_kernel(data), (std::map<std::string, int>{{"a", 1}, {"b", 1}}));
 }
@@ -48,11 +44,10 @@ TEST_F(TimedTable, TimesSplitOverTwoColumnsAreJoined) {
     ImportOptions options;
     options.one_by_one = one_by_one;
     const auto data = import_good_text(head + rows, "times.csv", options);
-    EXPECT_EQ(starts(data), (std::vector<std::int64_t>{0, 1700}));
-    EXPECT_EQ(durations(data), (std::vector<std::int64_t>{1500, 200}));
+    EXPECT_EQ(starts(data), (Integers{0, 1700}));
+    EXPECT_EQ(durations(data), (Integers{1500, 200}));
     EXPECT_EQ(attributes_of(data), attributes_of(import_good_text("kernel,start_ns,end_ns\na,1,2\n")));
-    EXPECT_EQ(reported(data, "repeated-title"), 0);
-    EXPECT_EQ(reported(data, "no-durations"), 0);
+    expect_reported(data, {{"repeated-title", 0}, {"no-durations", 0}});
   }
 }
 
@@ -67,13 +62,13 @@ TEST_F(TimedTable, EnterAndLeaveArePaired) {
                                      "3.5,Leave,MPI_Send,0,0\n4,Instant,mark,0,0\n5,Leave,main,0,0\n"
                                      "6,Leave,never entered,0,0\n7,Other,x,0,0\nx,Enter,x,0,0\n");
   EXPECT_EQ(launches_of(data), 0u);
-  EXPECT_EQ(column<std::int64_t>(data, "ranges", "start"), (std::vector<std::int64_t>{0, 1000, 1000, 4000}));
+  EXPECT_EQ(column<std::int64_t>(data, "ranges", "start"), (Integers{0, 1000, 1000, 4000}));
   EXPECT_EQ(sum(column<std::int64_t>(data, "ranges", "duration")), 5000 + 2500 + 5000);
-  EXPECT_EQ(reported(data, "open-range"), 1);
-  EXPECT_EQ(reported(data, "end-without-begin"), 1);
-  EXPECT_EQ(reported(data, "other-events"), 1);
-  EXPECT_EQ(reported(data, "missing-time"), 1);
-  EXPECT_EQ(reported(data, "no-kernels"), 1);
+  expect_reported(data, {{"open-range", 1},
+                         {"end-without-begin", 1},
+                         {"other-events", 1},
+                         {"missing-time", 1},
+                         {"no-kernels", 1}});
   EXPECT_EQ(std::count_if(data.resources.begin(), data.resources.end(),
                           [](const auto& r) { return r.kind == store::ResourceKind::Process; }),
             2);
@@ -127,7 +122,7 @@ TEST_F(TimedTable, MemoryOperationsAreNotLaunches) {
 TEST_F(TimedTable, MemoryOperationsAloneAreATrace) {
   const auto data = import_good_text("name,start_ns,end_ns\n[CUDA memset],1,5\n[CUDA memcpy DtoH],7,9\n");
   EXPECT_EQ(launches_of(data), 0u);
-  EXPECT_EQ(column<std::int64_t>(data, "transfers", "duration"), (std::vector<std::int64_t>{4, 2}));
+  EXPECT_EQ(column<std::int64_t>(data, "transfers", "duration"), (Integers{4, 2}));
 }
 
 TEST_F(TimedTable, UnitsAreInTitlesOrBelowThem) {
@@ -141,15 +136,15 @@ TEST_F(TimedTable, UnitsAreInTitlesOrBelowThem) {
         "kernel_start_us,durationNs\n1.5,2500\n10,1000\n"}) {
     SCOPED_TRACE(table);
     const auto data = import_good_text(table);
-    EXPECT_EQ(starts(data), (std::vector<std::int64_t>{1'500, 10'000}));
-    EXPECT_EQ(durations(data), (std::vector<std::int64_t>{2'500, 1'000}));
+    EXPECT_EQ(starts(data), (Integers{1'500, 10'000}));
+    EXPECT_EQ(durations(data), (Integers{2'500, 1'000}));
     EXPECT_EQ(reported(data, "times-without-unit"), 0);
   }
 }
 
 TEST_F(TimedTable, WholeNumbersWithoutUnitAreNanosecondsAndThatIsReported) {
   const auto data = import_good_text("start,end\n100,200\n300,350\n");
-  EXPECT_EQ(durations(data), (std::vector<std::int64_t>{100, 50}));
+  EXPECT_EQ(durations(data), (Integers{100, 50}));
   EXPECT_EQ(reported(data, "times-without-unit"), 1);
   const auto fractions = import_good_text("start,end,x\n1.5,2.5,1\n3,3.5,2\n");
   EXPECT_TRUE(fractions.manifest.launch_order);
@@ -184,8 +179,8 @@ TEST_F(TimedTable, TimesSince1970GiveTheTraceItsDate) {
   const auto data = import_good_text(
       "start_s,end_s\n1763748223.000000500,1763748223.000001\n1763748223.0,1763748223.0000001\n");
   EXPECT_EQ(data.manifest.origin_utc_ns, 1'763'748'223'000'000'000); // the first start, not the first row
-  EXPECT_EQ(durations(data), (std::vector<std::int64_t>{100, 500}));
-  EXPECT_EQ(starts(data), (std::vector<std::int64_t>{0, 500}));
+  EXPECT_EQ(durations(data), (Integers{100, 500}));
+  EXPECT_EQ(starts(data), (Integers{0, 500}));
 }
 
 TEST_F(TimedTable, RowsWithoutUsableTimesAreDroppedAndCounted) {
@@ -193,9 +188,7 @@ TEST_F(TimedTable, RowsWithoutUsableTimesAreDroppedAndCounted) {
       import_good_text("start_ns,end_ns,x\n10,20,1\n30,20,2\n,20,3\n40,n/a,4\n99999999999999999999,3,5\n"
                        "-9223372036854775808,9223372036854775807,6\n50,60,7\n");
   EXPECT_EQ(numbers(data, "x"), (std::vector<double>{1, 7}));
-  EXPECT_EQ(reported(data, "negative-duration"), 1);
-  EXPECT_EQ(reported(data, "missing-time"), 3);
-  EXPECT_EQ(reported(data, "impossible-time"), 1);
+  expect_reported(data, {{"negative-duration", 1}, {"missing-time", 3}, {"impossible-time", 1}});
   EXPECT_NE(error_of("start_ns,end_ns\n5,4\n9,1\n").message.find("no row of the table"), std::string::npos);
 }
 
@@ -219,7 +212,7 @@ TEST_F(TimedTable, AnImpossibleTimeInTheFirstRowHarmsNoOther) {
   const std::string garbage = "k,9223372036854775807,9223372036854775807\n";
   for (const auto* good : {"k,100,200\n", "k,1700000000000000100,1700000000000000200\n"}) {
     const auto data = import_good_text("kernel,start_ns,end_ns\n" + garbage + good + "k,7,\n");
-    EXPECT_EQ(column<std::int64_t>(data, "launches", "duration"), (std::vector<std::int64_t>{100})) << good;
+    EXPECT_EQ(launch_durations(data), (Integers{100})) << good;
     EXPECT_EQ(reported(data, "impossible-time"), 1);
     EXPECT_EQ(launches_of(import_good_text("kernel,start_ns,end_ns\n" + garbage + good)), 1u);
   }
@@ -230,9 +223,7 @@ TEST_F(TimedTable, RowsWithoutUsableDurationsAreDroppedAndCounted) {
       import_good_text("start_ns,duration_ns,x\n10,20,1\n30,,2\n40,-1,3\n-1152921504606846977,5,4\n"
                        "1,1152921504606846977,5\n1,9223372036854775807,6\n50,60,7\n");
   EXPECT_EQ(numbers(data, "x"), (std::vector<double>{1, 7}));
-  EXPECT_EQ(reported(data, "missing-time"), 1);
-  EXPECT_EQ(reported(data, "negative-duration"), 1);
-  EXPECT_EQ(reported(data, "impossible-time"), 3);
+  expect_reported(data, {{"missing-time", 1}, {"negative-duration", 1}, {"impossible-time", 3}});
 }
 
 TEST_F(TimedTable, SharesTheAxisOfOtherTraces) {
@@ -261,8 +252,8 @@ TEST_F(TimedTable, DatesWithATimeOfDayAreTimes) {
   const auto data = import_good_text("start,end,gpu\n2024-05-01T10:00:00.5Z,2024-05-01 12:00:01+02:00,0\n"
                                      "2024-05-01T10:00:00.500000250,2024/05/01 10:00:00.6,0\n");
   EXPECT_FALSE(data.manifest.launch_order);
-  EXPECT_EQ(starts(data), (std::vector<std::int64_t>{0, 250}));
-  EXPECT_EQ(durations(data), (std::vector<std::int64_t>{500'000'000, 99'999'750}));
+  EXPECT_EQ(starts(data), (Integers{0, 250}));
+  EXPECT_EQ(durations(data), (Integers{500'000'000, 99'999'750}));
   EXPECT_EQ(data.manifest.sources[0].utc_ns, 1'714'557'600'500'000'000);
 }
 
@@ -270,7 +261,7 @@ TEST_F(TimedTable, RowsMayHaveNothingButNamesAndDates) {
   const auto data =
       import_good_text("kernel,start,end\na,2024-05-01 10:00:00.000001,2024-05-01 10:00:00.000009\n"
                        "b,2024-05-01 10:00:01,2024-05-01 10:00:01.5\n");
-  EXPECT_EQ(durations(data), (std::vector<std::int64_t>{8'000, 500'000'000}));
+  EXPECT_EQ(durations(data), (Integers{8'000, 500'000'000}));
   EXPECT_EQ(launches_by_kernel(data), (std::map<std::string, int>{{"a", 1}, {"b", 1}}));
   EXPECT_FALSE(import_text(
       "time,level,text\n2024-05-01 10:00:00,info,begun\n2024-05-01 10:00:01,info,done\n")); // a log
@@ -278,8 +269,8 @@ TEST_F(TimedTable, RowsMayHaveNothingButNamesAndDates) {
 
 TEST_F(TimedTable, ADateNextToADurationIsATime) {
   const auto data = import_good_text("started,duration_ms\n2024-05-01 10:00:00,1\n2024-05-01 10:00:01,2.5\n");
-  EXPECT_EQ(starts(data), (std::vector<std::int64_t>{0, 1'000'000'000}));
-  EXPECT_EQ(durations(data), (std::vector<std::int64_t>{1'000'000, 2'500'000}));
+  EXPECT_EQ(starts(data), (Integers{0, 1'000'000'000}));
+  EXPECT_EQ(durations(data), (Integers{1'000'000, 2'500'000}));
 }
 
 TEST_F(TimedTable, InvalidDatesAreReportedAndDatesWithoutATimeAreTexts) {
@@ -315,10 +306,8 @@ TEST_F(TimedTable, StartAndEndCountNextToADuration) {
   EXPECT_EQ(reported(agreeing, "contradicting-duration"), 0);
   const auto data = import_good_text(
       "kernel,start_ns,end_ns,duration_ns\na,0,10000,20000\nb,20000,50000,60000\nc,60000,,7000\n");
-  EXPECT_EQ(column<std::int64_t>(data, "launches", "duration"),
-            (std::vector<std::int64_t>{10'000, 30'000, 7'000}));
-  EXPECT_EQ(reported(data, "contradicting-duration"), 2);
-  EXPECT_EQ(reported(data, "overlapping-launches"), 0);
+  EXPECT_EQ(launch_durations(data), (Integers{10'000, 30'000, 7'000}));
+  expect_reported(data, {{"contradicting-duration", 2}, {"overlapping-launches", 0}});
 }
 
 TEST_F(TimedTable, RanksAreProcessesWithADeviceEach) {

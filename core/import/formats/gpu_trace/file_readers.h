@@ -1,10 +1,14 @@
 #pragma once
 
+#include "core/import/formats/gpu_trace/tables.h"
 #include "core/import/formats/gpu_trace/titles.h"
 #include "core/import/records/reader.h"
-#include "core/import/records/row_issues.h"
 
 namespace jitterscope::import::gpu_trace {
+
+/// Reads the timeline tables in one file; there may be several, with status lines between them. Errors:
+/// BadInput, Cancelled.
+Expected<void> read_timed_file(const Input& input, Tables& tables, const Progress& progress);
 
 /// nvprof --metrics … --csv and --events … --csv: one metric or event of one kernel per row, with its
 /// minimum, maximum and mean over all launches.
