@@ -214,11 +214,9 @@ void ParaverRecords::add_copy(const Source& source, std::size_t row, const store
             std::max<std::int64_t>(bytes, 0), kCopyTag);
 }
 
-// MPI calls are written as messages. A nested call has a separate type for its depth, because an event ends
-// the previous one of the same type.
+// A nested call has a separate type for its depth, because an event ends the previous one of the same type.
 void ParaverRecords::add_call(const Source& source, const store::Event& event) {
   const auto name = session_.traces()[source.trace].store.string({event.name});
-  if (name.starts_with("MPI_")) return;
   auto& open = open_calls_[at_];
   std::erase_if(open, [&](std::int64_t end) { return end <= event.begin; });
   constexpr std::size_t kDeepest = 99;

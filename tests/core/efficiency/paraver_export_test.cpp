@@ -190,6 +190,23 @@ TEST(ParaverExport, KeepsKernelsOfOneStreamThatOverlap) {
   EXPECT_EQ(transfers_of(*before.session), transfers_of(*after.session));
 }
 
+TEST(ParaverExport, KeepsTheNamesOfKernelsThatBeginTogether) {
+  test::Program program;
+  program.add_rank(1);
+  program.kernel(0, 0, {10, 10, "alone"});
+  program.kernel(0, 0, {60, 60, "without length"});
+  program.kernel(0, 0, {60, 70, "third"});
+  expect_equal_after_export(program.trace());
+}
+
+TEST(ParaverExport, WritesCallsNamedMpiThatAreNoMessages) {
+  test::Program program;
+  program.add_rank(1);
+  program.kernel(0, 0, {10, 30, "kernel"});
+  program.call(program.thread(0), {0, 40, "MPI_Init"});
+  expect_equal_after_export(program.trace());
+}
+
 TEST(ParaverExport, KeepsTheCallThatFollowsOneOfZeroLength) {
   test::Program program;
   program.add_rank(1);

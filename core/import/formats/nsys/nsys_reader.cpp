@@ -50,18 +50,19 @@ std::string called(const Source& source) {
   return fmt::format("an Nsight Systems export (tool {}, schema {})", source.tool, source.schema);
 }
 
-Expected<void> check_has_gpu_rows(Session& session, const Source& source) {
+/// Why a file has neither kernels nor copies, and what to do.
+Error without_gpu_rows(const Session& session, const Source& source, std::size_t calls) {
+  const auto of = [&](std::string message, std::string hint) {
+    return bad(source.path, std::move(message), std::move(hint)).value();
+  };
   for (const auto* table : kGpuTables)
-    if (session.db.has_rows(table)) return {};
+    if (session.db.has_rows(table))
+      return of("no usable kernel, copy or memset: every row of the GPU tables is invalid",
+                "Export the report again: nsys export --type sqlite REPORT.nsys-rep");
   if (!session.db.has_rows(kCallTable))
-    return bad(source.path,
-               fmt::format("no kernel was recorded: this is {} without any CUDA activity", called(source)),
-               fmt::format("The program did not use CUDA, or CUDA was not traced. {}", kRecordAgain));
-  std::int64_t calls = 0;
-  auto counted = session.for_each(kCallTable, {"start"}, [&](const Rows&) { ++calls; });
-  if (!counted) return counted;
-  return bad(
-      source.path,
+    return of(fmt::format("no kernel was recorded: this is {} without any CUDA activity", called(source)),
+              fmt::format("The program did not use CUDA, or CUDA was not traced. {}", kRecordAgain));
+  return of(
       fmt::format("no kernel was recorded: this is {} with {} CUDA call{} but no kernel, copy or memset",
                   called(source), calls, calls == 1 ? "" : "s"),
       fmt::format(
@@ -98,20 +99,22 @@ Expected<void> read_tables(Session& session) {
 
 Expected<void> read_session(Session& session, Source& source) {
   if (auto done = read_versions(session, source); !done) return done;
-  if (auto done = check_has_gpu_rows(session, source); !done) return done;
   session.expect(kLongTables);
   const auto before = session.draft.sizes();
   if (auto done = read_tables(session); !done) return done;
   check_calls(session.draft, before, session.issues);
   const auto after = session.draft.sizes();
-  if (after.launches == before.launches && after.transfers == before.transfers)
-    return bad(source.path, "no usable kernel, copy or memset: every row of the GPU tables is invalid",
-               "Export the report again: nsys export --type sqlite REPORT.nsys-rep");
-  if (after.launches == before.launches)
+  if (after.launches == before.launches && after.transfers == before.transfers) {
+    const auto why = without_gpu_rows(session, source, after.calls - before.calls);
+    if (after.messages == before.messages && after.ranges == before.ranges) return forward(why);
+    session.issues.count(Severity::Doubt, "no-kernels",
+                         [&] { return fmt::format("{}. {}", why.message, why.hint); });
+  } else if (after.launches == before.launches) {
     session.issues.count(Severity::Doubt, "no-kernels", [&] {
       return fmt::format("{} contains copies or memsets but no kernels",
                          std::filesystem::path(source.path).filename().string());
     });
+  }
   session.issues.move_to(session.draft.report);
   return {};
 }

@@ -218,8 +218,7 @@ void Trace::end(Object& object, const TypeUse& use, const Open& open, std::int64
   case Meaning::Copy:
     return object.states ? name_operation(object, use, open, time) : push_operation(object, use, open, times);
   case Meaning::Message:
-    push_message(object, open, times);
-    return push_call(draft_, times, open.name, object.resource, 0);
+    return push_message(object, open, times);
   case Meaning::Call: {
     std::uint32_t correlation = 0;
     for (const auto& [type, value] : open.with)
@@ -349,18 +348,25 @@ void Trace::name_launches() {
   };
   std::stable_sort(kernel_names_.begin(), kernel_names_.end(), before);
   auto& launches = draft_.launches;
+  Named last{kNone};
+  std::ptrdiff_t same = 0; // launches of one stream that begin together are in the order of their states
   for (const auto row : unnamed_) {
     const Named moment{launches.stream[row], launches.start[row]};
-    const auto after = std::upper_bound(kernel_names_.begin(), kernel_names_.end(), moment, before);
-    const bool named =
-        after != kernel_names_.begin() && (after - 1)->stream == moment.stream && (after - 1)->name != kNone;
+    same = !before(last, moment) && !before(moment, last) ? same + 1 : 0;
+    last = moment;
+    const auto [first, after] = std::equal_range(kernel_names_.begin(), kernel_names_.end(), moment, before);
+    auto found = std::find_if(
+        first, after, [skip = same](const Named& n) mutable { return n.name != kNone && skip-- == 0; });
+    if (found == after) // the name that began before
+      found = after == kernel_names_.begin() ? kernel_names_.end() : after - 1;
+    const bool named = found != kernel_names_.end() && found->stream == moment.stream && found->name != kNone;
     if (!named)
       issues.count(Severity::Doubt, "missing-name", [&] {
         return fmt::format("the kernel at {} ns has no name in the file", launches.start[row]);
       });
-    Configuration c = named ? (after - 1)->parameters.configuration : Configuration();
-    if (named) launches.correlation[row] = (after - 1)->parameters.correlation;
-    c.kernel = kernels_.of(named ? draft_.strings[StringId{(after - 1)->name}] : "(unknown kernel)").kernel;
+    Configuration c = named ? found->parameters.configuration : Configuration();
+    if (named) launches.correlation[row] = found->parameters.correlation;
+    c.kernel = kernels_.of(named ? draft_.strings[StringId{found->name}] : "(unknown kernel)").kernel;
     launches.configuration[row] = draft_.configuration(c);
   }
 }

@@ -193,6 +193,21 @@ TEST_F(SmallTrace, ReadsMpiTables) {
   EXPECT_EQ(process(data).rank, 3);
 }
 
+TEST_F(SmallTrace, MpiCallsOrRangesWithoutKernelsAreRead) {
+  constexpr const char* kNoGpu = R"(DELETE FROM CUPTI_ACTIVITY_KIND_KERNEL; DELETE FROM CUPTI_ACTIVITY_KIND_MEMCPY;
+    DELETE FROM CUPTI_ACTIVITY_KIND_MEMSET;)";
+  const auto ranges = import_after(kNoGpu);
+  EXPECT_EQ(ranges.find("launches")->rows(), 0u);
+  EXPECT_GT(ranges.find("ranges")->rows(), 0u);
+  EXPECT_EQ(reported(ranges, "no-kernels"), 1);
+  const auto messages = import_after(std::string(kNoGpu) + R"(DELETE FROM NVTX_EVENTS;
+    INSERT INTO StringIds VALUES (20,'MPI_Send');
+    CREATE TABLE MPI_P2P_EVENTS (start INTEGER NOT NULL, end INTEGER, globalTid INTEGER, textId INTEGER);
+    INSERT INTO MPI_P2P_EVENTS VALUES (100,200,281476268556365,20);)");
+  EXPECT_EQ(messages.find("messages")->rows(), 1u);
+  EXPECT_EQ(reported(messages, "no-kernels"), 1);
+}
+
 TEST_F(SmallTrace, MigrationsBelongToTheDeviceAndToNoStreamOrCall) {
   const auto data = import_after(R"(
     INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY VALUES (6100,6300,0,0,0,0,281476268556288,4096,11,2),
