@@ -8,6 +8,7 @@
 #include "app/command/command.h"
 #include "app/command/text_fields.h"
 #include "app/controllers/efficiency_text.h"
+#include "app/engine/number_list.h"
 #include "core/efficiency/efficiency_json.h"
 #include "core/efficiency/talp/talp.h"
 #include "core/store/hdf5/checksum.h"
@@ -236,6 +237,10 @@ public:
     app->add_option("--collectives-as", collectives_,
                     "Count kernels of NCCL, RCCL and NVSHMEM as comm (communication, default) or useful")
         ->check(CLI::IsMember({"comm", "useful"}));
+    app->add_option("--only-ranks", only_ranks_, "Only these ranks of the program, such as 0-3,7")
+        ->type_name("LIST");
+    app->add_option("--only-devices", only_devices_, "Only devices with these numbers, such as 0,1")
+        ->type_name("LIST");
     app->add_option("--by", by_, "Add the efficiencies of each rank, device or step")
         ->check(CLI::IsMember({"rank", "device", "step"}));
     app->add_option("--step", step_, "With --by step: text that the names of step ranges contain");
@@ -309,6 +314,7 @@ public:
 private:
   Expected<json> options_of() const {
     json options = {{"collectives_as", collectives_}, {"by", by_}};
+    if (auto added = add_chosen(options); !added) return forward(added.error());
     if (!step_.empty()) options["step"] = step_;
     if (!range_.empty()) {
       auto range = parse_range(range_);
@@ -332,12 +338,25 @@ private:
     return options;
   }
 
+  /// Adds the chosen ranks and devices, of the analysed run and of the reference run.
+  Expected<void> add_chosen(json& options) const {
+    for (const auto& [key, option, text] :
+         {std::tuple{"ranks", "--only-ranks", &only_ranks_}, {"devices", "--only-devices", &only_devices_}}) {
+      if (text->empty()) continue;
+      auto numbers = parse_numbers(*text, option);
+      if (!numbers) return forward(numbers.error());
+      options[key] = *numbers;
+    }
+    return {};
+  }
+
   /// Adds the sums of the reference run: of a region of a TALP file, of another file, or of one trace of the
   /// session. In the last case, the other traces are the analysed run.
   Expected<void> add_reference(BlockingEngine& engine, json& options, const Job& job) {
     reference_of_ = {{"name", reference_}};
     if (looks_like_json(reference_)) return add_talp_reference(options, job);
     json requested = {{"collectives_as", collectives_}, {"sums", true}};
+    if (auto added = add_chosen(requested); !added) return added;
     if (!reference_range_.empty()) {
       auto range = parse_range(reference_range_);
       if (!range) return forward(range.error());
@@ -386,7 +405,7 @@ private:
   }
 
   static bool looks_like_json(const std::string& path) {
-    return efficiency::looks_like_talp(first_bytes(path, 4096));
+    return efficiency::looks_like_talp(first_bytes(path, std::size_t{1} << 20));
   }
 
   static std::string first_bytes(const std::string& path, std::size_t count) {
@@ -477,7 +496,7 @@ private:
   std::vector<std::string> files_;
   std::string range_, collectives_ = "comm", by_, step_, reference_, ideal_, compare_, talp_region_, talp_,
                       csv_;
-  std::string reference_range_;
+  std::string reference_range_, only_ranks_, only_devices_;
   json reference_of_; ///< description of the reference run in the answer; null without one
   int timeline_ = 0;
   bool all_ = false;

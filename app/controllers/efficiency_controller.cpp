@@ -2,11 +2,13 @@
 
 #include <QCoreApplication>
 #include <QEvent>
+#include <QLineEdit>
 #include <QMenu>
 #include <algorithm>
 #include <map>
 
 #include "app/controllers/efficiency_text.h"
+#include "app/engine/number_list.h"
 #include "views/efficiency/efficiency_widget.h"
 
 namespace jitterscope::app {
@@ -138,6 +140,7 @@ EfficiencyController::EfficiencyController(SelectionHub& hub, SessionController&
   timeline_timer_.setSingleShot(true);
   timeline_timer_.setInterval(kTimelinePause);
   connect(&timeline_timer_, &QTimer::timeout, this, &EfficiencyController::ask_timeline);
+  connect(view_, &views::EfficiencyWidget::rowsLimited, this, &EfficiencyController::limit_rows);
   connect(view_, &views::EfficiencyWidget::granularityChosen, this, &EfficiencyController::ask_timeline);
   connect(view_, &views::EfficiencyWidget::partChosen, this, &EfficiencyController::go_to_part);
   connect(view_, &views::EfficiencyWidget::factorChosen, this, &EfficiencyController::go_to_factor);
@@ -179,6 +182,10 @@ void EfficiencyController::set_columns(json windows) {
 }
 
 void EfficiencyController::session_opened() {
+  view_->ranksField()->clear();
+  view_->devicesField()->clear();
+  ranks_.clear();
+  devices_.clear();
   view_->setData({});
   view_->setMessage(tr("Waiting for the engine …"));
   stale_ = true;
@@ -196,6 +203,26 @@ bool EfficiencyController::eventFilter(QObject* watched, QEvent* event) {
   return QObject::eventFilter(watched, event);
 }
 
+// A field reports each time it loses the focus.
+void EfficiencyController::limit_rows() {
+  const auto ranks = view_->ranksField()->text().trimmed(), devices = view_->devicesField()->text().trimmed();
+  if (ranks == ranks_ && devices == devices_) return;
+  ranks_ = ranks;
+  devices_ = devices;
+  ask();
+}
+
+Expected<json> EfficiencyController::chosen_options() const {
+  json options = {{"collectives_as", useful_ ? "useful" : "comm"}};
+  for (const auto& [key, text] : {std::pair{"ranks", &ranks_}, {"devices", &devices_}}) {
+    if (text->isEmpty()) continue;
+    auto numbers = parse_numbers(text->toStdString(), key);
+    if (!numbers) return forward(numbers.error());
+    options[key] = std::move(*numbers);
+  }
+  return options;
+}
+
 void EfficiencyController::ask() {
   if (!view_->isVisible() || !session_.has_session()) return;
   stale_ = false;
@@ -203,7 +230,13 @@ void EfficiencyController::ask() {
     view_->setData({});
     return view_->setMessage(tr("Tables without times have no efficiencies."));
   }
-  json options = {{"collectives_as", useful_ ? "useful" : "comm"}, {"most_rows", kMaxRows}};
+  auto chosen = chosen_options();
+  if (!chosen) {
+    view_->setData({});
+    return view_->setMessage(QString::fromStdString(describe(chosen.error())));
+  }
+  json options = std::move(*chosen);
+  options["most_rows"] = kMaxRows;
   const auto [range, text] = range_of(hub_.state(), session_.tracks());
   if (range && range->empty()) {
     view_->setData({}); // numbers of another range
@@ -229,11 +262,13 @@ void EfficiencyController::ask() {
 void EfficiencyController::ask_timeline() {
   if (!view_->isVisible() || !session_.has_session() || session_.launch_order() || view_->data().empty())
     return;
-  json options = {{"collectives_as", useful_ ? "useful" : "comm"},
-                  {"most_rows", 0},
+  auto chosen = chosen_options();
+  if (!chosen) return;
+  json options = std::move(*chosen);
+  options.update({{"most_rows", 0},
                   {"channel", "timeline"},
                   {"timeline", view_->granularity()},
-                  {"timeline_fits", true}};
+                  {"timeline_fits", true}});
   auto state = hub_.state();
   state.brush = {};
   state.bin = {};

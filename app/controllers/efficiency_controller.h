@@ -39,13 +39,17 @@ private:
   void go_to_part(int part);
   void ask_timeline();
   void set_columns(nlohmann::json windows);
+  /// Options of "efficiency" for the chosen collectives, ranks and devices. Errors: BadUse for a bad list.
+  Expected<nlohmann::json> chosen_options() const;
+  void limit_rows();
   bool eventFilter(QObject* watched, QEvent* event) override;
 
   SelectionHub& hub_;
   SessionController& session_;
   views::EfficiencyWidget* view_;
-  bool useful_ = false; ///< collectives count as useful
-  bool stale_ = true;   ///< true if the view shows a range other than the hub's
+  bool useful_ = false;     ///< collectives count as useful
+  QString ranks_, devices_; ///< lists of ranks and devices as asked last
+  bool stale_ = true;       ///< true if the view shows a range other than the hub's
   QTimer timer_, timeline_timer_;
   std::vector<std::string> factors_; ///< ids of the factors that are shown
 };

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include "app/controllers/efficiency_text.h"
+#include "app/engine/number_list.h"
 #include "app/engine/time_text.h"
 #include "views/base/format.h"
 #include "views/base/text.h"
@@ -13,23 +14,6 @@ namespace {
 using views::Text;
 
 using nlohmann::json;
-
-/// "0-3,7" → 0, 1, 2, 3, 7.
-Expected<std::vector<std::int64_t>> parse_numbers(const std::string& text, const std::string& option) {
-  constexpr int kMaxIndices = 1'000'000;
-  std::vector<std::int64_t> numbers;
-  for (const auto& part : QString::fromStdString(text).split(',')) {
-    const auto ends = part.split('-');
-    bool first_good = false, last_good = false;
-    const auto first = ends.front().trimmed().toInt(&first_good),
-               last = ends.back().trimmed().toInt(&last_good);
-    if (ends.size() > 2 || !first_good || !last_good || last < first || last - first > kMaxIndices)
-      return failure(ErrorKind::BadUse, "\"" + text + "\" is not a list of numbers", {}, option,
-                     "Example: 0-3,7");
-    for (auto number = first; number <= last; ++number) numbers.push_back(number);
-  }
-  return numbers;
-}
 
 Expected<void> add_lists(const ReduceTexts& texts, json& options) {
   for (const auto& [key, text] : {std::pair{"ranks", &texts.ranks}, {"devices", &texts.devices}}) {
@@ -54,10 +38,10 @@ Expected<void> add_thresholds(const ReduceTexts& texts, json& options) {
   return {};
 }
 
-// Words separated by commas are kinds, anything else is a condition.
+// Words separated by commas are kinds, anything else is a condition; no kind contains "_".
 void add_keep(const ReduceTexts& texts, json& options) {
   if (texts.keep.empty()) return;
-  const bool words = texts.keep.find_first_not_of("abcdefghijklmnopqrstuvwxyz-_, ") == std::string::npos;
+  const bool words = texts.keep.find_first_not_of("abcdefghijklmnopqrstuvwxyz-, ") == std::string::npos;
   if (!words) {
     options["where"] =
         texts.where.empty() ? texts.keep : fmt::format("({}) and ({})", texts.where, texts.keep);

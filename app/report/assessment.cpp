@@ -361,9 +361,8 @@ QString anchor(const QString& factor) {
 
 QString command(const AssessmentContent& content, const json& begin, const json& end) {
   return QString("<code>jitterscope render %1 --view timeline --range %2:%3 -o moment.png</code>")
-      .arg(QString::fromStdString(content.named).toHtmlEscaped())
-      .arg(begin.get<std::int64_t>())
-      .arg(end.get<std::int64_t>());
+      .arg(QString::fromStdString(content.named).toHtmlEscaped(), QString::number(begin.get<std::int64_t>()),
+           QString::number(end.get<std::int64_t>()));
 }
 
 QString observed(const AssessmentContent& content, const std::vector<Observation>& list) {
@@ -408,8 +407,7 @@ QString recommendations(const AssessmentContent& content, const std::vector<Obse
       const auto& percent = c.at("attributable_percent");
       if (c.at("role") != "cause" || !percent.is_number() || percent.get<double>() < 10) continue;
       html += QString("<li>Reduce what makes durations vary: %1 accounts for %2 % of the variability.</li>\n")
-                  .arg(escaped(c.at("label")))
-                  .arg(percent.get<double>(), 0, 'f', 0);
+                  .arg(escaped(c.at("label")), QString::number(percent.get<double>(), 'f', 0));
     }
   return html + "</ol>\n";
 }

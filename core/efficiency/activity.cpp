@@ -107,8 +107,8 @@ public:
         add_events(std::move(events), trace, device_unions::kCount);
       }
     for (std::size_t trace = 0; trace < session_.traces().size(); ++trace)
-      for (auto& [row, events] : hosts_of(session_, trace, activity_.index_[trace], stop_)) {
-        activity_.states_.push_back(row.states ? events.front().series : nullptr);
+      for (auto& [row, events, states] : hosts_of(session_, trace, activity_.index_[trace], stop_)) {
+        activity_.states_.push_back(states);
         activity_.hosts_.push_back(std::move(row));
         add_events(std::move(events), trace, host_unions::kCount);
       }

@@ -13,6 +13,7 @@ namespace jitterscope::efficiency {
 namespace {
 
 using store::ResourceKind;
+namespace recorded_kind = store::recorded_kind;
 using store::Series;
 using store::SeriesKind;
 
@@ -68,17 +69,20 @@ Bits string_bits(const store::Store& store, bool (*requested)(std::string_view),
   return table;
 }
 
-/// By resource: 1 for each thread whose calls launched a kernel or a memory operation.
-std::vector<std::uint8_t> launching_threads(const store::Store& store, Stop& stop) {
-  std::vector<std::uint8_t> found(store.resources().size());
+/// Adds kLaunching to each thread whose calls launched a kernel or a memory operation.
+void add_launching(const store::Store& store, std::vector<std::uint32_t>& kinds, Stop& stop) {
   const auto threads = store.column<std::uint32_t>("calls", "thread");
   for (const char* table : {"launches", "transfers"}) {
     const auto calls = store.column<std::uint32_t>(table, "call");
     for (std::size_t row = 0; row < calls.size() && !stop.at(row); ++row)
       if (const auto call = calls[row]; call < threads.size())
-        if (const auto thread = threads[call]; thread < found.size()) found[thread] = 1;
+        if (const auto thread = threads[call]; thread < kinds.size())
+          kinds[thread] |= recorded_kind::kLaunching;
   }
-  return found;
+}
+
+bool any_has(const std::vector<std::uint32_t>& kinds, std::uint32_t bits) {
+  return std::ranges::any_of(kinds, [bits](std::uint32_t of) { return (of & bits) != 0; });
 }
 
 bool is_process(const store::Store& store, std::uint32_t resource) {
@@ -100,6 +104,32 @@ bool is_running_state(std::string_view name) {
   return store::is_running_state(name);
 }
 
+std::vector<std::uint32_t> recorded_kinds(const store::Store& store, const store::TrackIndex& index) {
+  const auto& resources = store.resources();
+  std::vector<std::uint32_t> kinds;
+  for (const auto& resource : resources) kinds.push_back(resource.recorded);
+  for (const auto& series : index.series())
+    if (series.resource < kinds.size() && series.events() > 0)
+      kinds[series.resource] |= recorded_kind::of(series.kind);
+  const auto owners = store.column<std::uint32_t>("counters", "device");
+  for (std::size_t c = 0; c < std::min(owners.size(), index.counters().size()); ++c)
+    if (owners[c] < kinds.size() && !index.counters()[c].times.empty())
+      kinds[owners[c]] |= recorded_kind::kCounters;
+  bool any_runtime = false;
+  for (std::uint32_t s = 0; s < store.strings() && !any_runtime; ++s)
+    any_runtime = is_offload_call(store.string({s}));
+  for (auto& of : kinds)
+    if (any_runtime && of & recorded_kind::of(SeriesKind::Calls)) of |= recorded_kind::kGpuRuntime;
+  return kinds;
+}
+
+std::vector<std::uint32_t> all_recorded_kinds(const store::Store& store, const store::TrackIndex& index,
+                                              Stop& stop) {
+  auto kinds = recorded_kinds(store, index);
+  if (!any_has(kinds, recorded_kind::of(SeriesKind::States))) add_launching(store, kinds, stop);
+  return kinds;
+}
+
 std::vector<DeviceEvents> devices_of(const analysis::Session& session, std::size_t trace,
                                      const store::TrackIndex& index) {
   namespace u = device_unions;
@@ -107,15 +137,18 @@ std::vector<DeviceEvents> devices_of(const analysis::Session& session, std::size
   const auto& resources = store.resources();
   const SeriesOf series(index, resources.size());
   const auto kernels = kernel_bits(store);
+  const auto kinds = recorded_kinds(store, index);
+  constexpr auto kWorks =
+      recorded_kind::of(SeriesKind::DeviceLaunches) | recorded_kind::of(SeriesKind::Copies);
   std::map<std::uint32_t, DeviceEvents> found; // by the first resource of the same hardware
   for (std::uint32_t r = 0; r < resources.size(); ++r) {
     const auto* launches = series.find(SeriesKind::DeviceLaunches, r);
     const auto* copies = series.find(SeriesKind::Copies, r);
-    if (resources[r].kind != ResourceKind::Device || (!launches && !copies)) continue;
+    if (resources[r].kind != ResourceKind::Device || !(kinds[r] & kWorks)) continue;
     auto& device = found[resources[r].physical < resources.size() ? resources[r].physical : r];
     if (launches) device.events.push_back({launches, kernels, 0});
     if (copies) device.events.push_back({copies, nullptr, bits({u::kBusy, u::kMovesAll, u::kMoves})});
-    device.row.collectives = device.row.collectives || series.find(SeriesKind::Collectives, r);
+    device.row.collectives = device.row.collectives || kinds[r] & recorded_kind::of(SeriesKind::Collectives);
   }
   std::vector<DeviceEvents> rows;
   for (auto& [resource, device] : found) {
@@ -142,31 +175,32 @@ std::vector<HostEvents> hosts_of(const analysis::Session& session, std::size_t t
   const auto& store = session.traces()[trace].store;
   const auto& resources = store.resources();
   const SeriesOf series(index, resources.size());
-  bool any_states = false;
-  for (std::uint32_t r = 0; r < resources.size(); ++r)
-    any_states = any_states || series.find(SeriesKind::States, r);
-  const auto launching =
-      any_states ? std::vector<std::uint8_t>(resources.size()) : launching_threads(store, stop);
+  const auto kinds = all_recorded_kinds(store, index, stop);
+  constexpr auto kStates = recorded_kind::of(SeriesKind::States),
+                 kMpi = recorded_kind::of(SeriesKind::MpiCalls);
+  const auto analysed = any_has(kinds, kStates) ? kStates : kMpi | recorded_kind::kLaunching;
   const auto running = string_bits(store, is_running_state, bits({u::kRunning, u::kMpi, u::kOffload}));
   const auto offload = string_bits(store, is_offload_call, bits({u::kOffload}));
-  const bool any_offload = std::ranges::any_of(*offload, [](std::uint8_t of) { return of != 0; });
   std::vector<HostEvents> rows;
   std::map<std::uint32_t, int> threads_of;
   for (std::uint32_t r = 0; r < resources.size(); ++r) {
     const auto* states = series.find(SeriesKind::States, r);
     const auto* mpi = series.find(SeriesKind::MpiCalls, r);
     const auto* calls = series.find(SeriesKind::Calls, r);
-    if (resources[r].kind != ResourceKind::Thread || (any_states ? !states : !mpi && !launching[r])) continue;
+    if (resources[r].kind != ResourceKind::Thread || !(kinds[r] & analysed)) continue;
     HostEvents host;
+    const auto has = [&](std::uint32_t bits) { return (kinds[r] & bits) != 0; };
     host.row = {
-        trace, r, resources[r].parent, -1, {}, states != nullptr, mpi != nullptr, calls && any_offload};
+        trace, r, resources[r].parent, -1, {}, has(kStates), has(kMpi), has(recorded_kind::kGpuRuntime)};
+    host.states = states;
     if (states) host.events.push_back({states, running, 0});
     if (mpi) host.events.push_back({mpi, nullptr, bits({u::kMpi, u::kOffload})});
     if (calls) host.events.push_back({calls, offload, 0});
     ++threads_of[host.row.process];
     rows.push_back(std::move(host));
   }
-  for (auto& [row, events] : rows) {
+  for (auto& host : rows) {
+    auto& row = host.row;
     row.name = fmt::format("thread {}", resources[row.thread].number);
     if (!is_process(store, row.process)) continue;
     row.rank = resources[row.process].rank;

@@ -18,6 +18,7 @@ struct DeviceEvents {
 struct HostEvents {
   HostRow row;
   std::vector<CoveringEvents> events;
+  const store::Series* states = nullptr; ///< null if the thread has none
 };
 
 /// Unions of a device (CoveredTime) and of a host thread.
@@ -36,9 +37,17 @@ inline constexpr int kOffload = 2; ///< state Running and calls of a GPU's runti
 inline constexpr int kCount = 3;
 } // namespace host_unions
 
-/// The devices of a trace, sorted by rank and number, and its analysed host threads. Reads the calls of
-/// launches and memory operations. Migrations of unified memory are not treated as memory operations here,
-/// because no copy engine is in use.
+/// By resource of a store: kinds of its rows (store::recorded_kind, all but kLaunching), including those of
+/// the trace of which the store is a part.
+std::vector<std::uint32_t> recorded_kinds(const store::Store& store, const store::TrackIndex& index);
+/// The same with kLaunching, which is known only if no states are recorded. Reads the calls of launches and
+/// memory operations.
+std::vector<std::uint32_t> all_recorded_kinds(const store::Store& store, const store::TrackIndex& index,
+                                              Stop& stop);
+
+/// The devices of a trace, sorted by rank and number, and its analysed host threads, including those
+/// without rows in this part of a trace. Migrations of unified memory are not treated as memory operations
+/// here, because no copy engine is in use.
 std::vector<DeviceEvents> devices_of(const analysis::Session& session, std::size_t trace,
                                      const store::TrackIndex& index);
 std::vector<HostEvents> hosts_of(const analysis::Session& session, std::size_t trace,

@@ -2,11 +2,13 @@
 
 #include <QComboBox>
 #include <QKeyEvent>
+#include <QLineEdit>
 #include <QMouseEvent>
 #include <QPainter>
 #include <QScrollArea>
 #include <QScrollBar>
 #include <QVBoxLayout>
+#include <tuple>
 
 #include "views/base/flow_layout.h"
 #include "views/base/format.h"
@@ -150,7 +152,8 @@ void EfficiencyCanvas::keyPressEvent(QKeyEvent* event) {
 
 EfficiencyWidget::EfficiencyWidget(QWidget* parent)
     : QWidget(parent), range_(new ElidedLabel(this)), collectives_(new QComboBox(this)),
-      granularity_(new QComboBox(this)), scroll_(new QScrollArea(this)), canvas_(new EfficiencyCanvas) {
+      granularity_(new QComboBox(this)), ranks_(new QLineEdit(this)), devices_(new QLineEdit(this)),
+      scroll_(new QScrollArea(this)), canvas_(new EfficiencyCanvas) {
   auto* bar = new FlowLayout(8);
   bar->setContentsMargins(10, 4, 6, 4);
   collectives_->addItem(tr("collectives: communication"), false);
@@ -164,6 +167,17 @@ EfficiencyWidget::EfficiencyWidget(QWidget* parent)
   granularity_->setToolTip(tr("Number of columns of the timeline of efficiencies."));
   granularity_->setAccessibleName(tr("Columns of the timeline"));
   bar->addWidget(granularity_);
+  for (const auto& [field, all, name] :
+       {std::tuple{ranks_, tr("all ranks"), tr("Ranks")}, {devices_, tr("all devices"), tr("Devices")}}) {
+    field->setPlaceholderText(all);
+    field->setAccessibleName(name);
+    field->setClearButtonEnabled(true);
+    field->setMaximumWidth(QFontMetrics(font()).horizontalAdvance(all) + 60);
+    bar->addWidget(field);
+    connect(field, &QLineEdit::editingFinished, this, &EfficiencyWidget::rowsLimited);
+  }
+  ranks_->setToolTip(tr("Only these ranks of the program, such as 0-3,7."));
+  devices_->setToolTip(tr("Only devices with these numbers, such as 0,1. Host threads belong to no device."));
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(0);

@@ -9,6 +9,7 @@
 
 class QComboBox;
 class QLabel;
+class QLineEdit;
 class QScrollArea;
 
 namespace jitterscope::views {
@@ -68,6 +69,9 @@ public:
   /// Number of columns requested for the timeline.
   int granularity() const;
   QComboBox* granularityBox() { return granularity_; }
+  /// Lists of ranks and of device numbers such as "0-3,7", as typed; empty: all.
+  QLineEdit* ranksField() { return ranks_; }
+  QLineEdit* devicesField() { return devices_; }
   void setViewStyle(const ViewStyle& style);
 
 public slots:
@@ -83,10 +87,12 @@ signals:
   void rowChosen(int row);       ///< index into data().rows
   void partChosen(int part);     ///< index into data().parts
   void granularityChosen(int parts);
+  void rowsLimited(); ///< the fields of ranks or devices changed
 
 private:
   QLabel* range_;
   QComboBox *collectives_, *granularity_;
+  QLineEdit *ranks_, *devices_;
   QScrollArea* scroll_;
   EfficiencyCanvas* canvas_;
 };

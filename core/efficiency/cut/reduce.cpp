@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include "core/base/stop.h"
+#include "core/efficiency/activity_rows.h"
 #include "core/efficiency/cut/burst_counters.h"
 #include "core/efficiency/cut/copy.h"
 #include "core/store/tracks/track_index_tables.h"
@@ -58,6 +60,20 @@ Expected<std::optional<Interval>> range_in_store(const analysis::Session& sessio
   return Interval{{requested.range->begin.count - shift}, {requested.range->end.count - shift}};
 }
 
+/// Whether all rows of the range and the tracks stay.
+bool is_part(const ReductionOptions& requested) {
+  return requested.kinds == kAllKinds && requested.kernels_above == 0 && requested.bursts_above == 0 &&
+         requested.where.everything();
+}
+
+/// A device or thread without rows in the part stays one that was recorded, so that the efficiencies of the
+/// part are those of its range in the whole trace.
+void keep_recorded_kinds(const store::Store& store, Copy& copy, Stop& stop) {
+  const auto kinds = all_recorded_kinds(store, store::TrackIndex(store), stop);
+  for (std::size_t r = 0; r < kinds.size(); ++r)
+    if (const auto now = copy.new_resource[r]; now != kNone) copy.data.resources[now].recorded = kinds[r];
+}
+
 Expected<void> check(const analysis::Session& session) {
   if (session.traces().size() != 1)
     return failure(ErrorKind::BadUse, "only one trace at a time can be cut or filtered", {}, {},
@@ -89,6 +105,9 @@ Expected<Reduction> reduce(const analysis::Session& session, const analysis::Lau
                    "Choose a longer range, more kinds of rows or a lower threshold.");
   auto copy = copy_rows(store, *choice, *range, requested.borders, move_by, job);
   if (!copy) return forward(copy.error());
+  Stop stop(job);
+  if (is_part(requested)) keep_recorded_kinds(store, *copy, stop);
+  if (stop.requested()) return Job::cancelled_error();
   if (requested.software_counters) {
     auto made = add_burst_counters(store, *choice, move_by, *copy, job);
     if (!made) return forward(made.error());

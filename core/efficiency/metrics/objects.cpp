@@ -8,6 +8,8 @@
 
 #include <fmt/core.h>
 
+#include "core/efficiency/activity_rows.h"
+
 namespace jitterscope::efficiency::metrics {
 namespace {
 
@@ -98,17 +100,15 @@ private:
 
   void collect() {
     for (std::size_t trace = 0; trace < session_.traces().size(); ++trace) {
-      for (const auto& series : index_[trace].series()) {
-        if (series.events() == 0) continue;
+      const auto kinds = recorded_kinds(session_.traces()[trace].store, index_[trace]);
+      for (std::uint32_t r = 0; r < kinds.size(); ++r) {
+        const auto own = level_of(resources(trace)[r].kind);
+        if (kinds[r] & store::recorded_kind::kCounters) add(trace, r, own);
         // Rows of analysis of host threads, such as bursts, are in the table of launches.
-        const bool of_thread = series.resource < resources(trace).size() &&
-                               resources(trace)[series.resource].kind == ResourceKind::Thread;
-        add(trace, series.resource, of_thread ? Level::Thread : level_of(series.kind));
+        for (int kind = 0; kind < store::kSeriesKinds; ++kind)
+          if (kinds[r] >> kind & 1)
+            add(trace, r, own == Level::Thread ? own : level_of(static_cast<SeriesKind>(kind)));
       }
-      const auto owners = session_.traces()[trace].store.column<std::uint32_t>("counters", "device");
-      for (std::size_t c = 0; c < std::min(owners.size(), index_[trace].counters().size()); ++c)
-        if (!index_[trace].counters()[c].times.empty() && owners[c] < resources(trace).size())
-          add(trace, owners[c], level_of(resources(trace)[owners[c]].kind));
     }
   }
 

@@ -78,6 +78,9 @@ std::vector<std::string> ParaverRecords::left_out() const {
   add(objects_.other_ranks(),
       "{} processes have another rank in the Paraver trace: several processes have the same rank, or it is "
       "above 99,999");
+  add(empty_rows_,
+      "{} devices and host threads of the whole trace have no records in this part: efficiencies "
+      "of the Paraver trace do not contain them");
   add(messages_, "{} messages are left out: their receiver is not in the same trace");
   return sentences;
 }
@@ -85,13 +88,20 @@ std::vector<std::string> ParaverRecords::left_out() const {
 void ParaverRecords::add_trace(const analysis::Session& session, std::size_t trace) {
   // Analysis rows other than launches are written as the records they were made from.
   const bool launches = store::analysis_rows(session.traces()[trace].store) == store::AnalysisRows::Launches;
+  const auto& resources = session.traces()[trace].store.resources();
+  std::vector<std::uint32_t> missing; // by resource: Resource::recorded of those without rows
+  for (const auto& resource : resources) missing.push_back(resource.recorded);
   for (const auto& series : index_[trace].series()) {
+    if (series.resource < missing.size()) missing[series.resource] = 0;
     if (series.kind == SeriesKind::AllLaunches && !launches) continue;
     if (series.kind == SeriesKind::Migrations) migrations_ += static_cast<std::int64_t>(series.events());
     if (!is_written(series.kind)) continue;
     const auto* thread = is_of_device(series.kind) ? nullptr : objects_.find(trace, series.resource);
     if (thread || is_of_device(series.kind)) sources_.push_back({trace, &series, thread});
   }
+  for (std::size_t r = 0; r < missing.size(); ++r)
+    empty_rows_ += missing[r] != 0 && (resources[r].kind == store::ResourceKind::Device ||
+                                       resources[r].kind == store::ResourceKind::Thread);
   const auto& store = session.traces()[trace].store;
   const auto names = store.column<std::uint32_t>("counters", "name");
   const auto places = store.column<std::uint32_t>("counters", "device");

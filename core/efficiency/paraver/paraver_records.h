@@ -84,7 +84,8 @@ private:
   std::vector<ParaverRecord> now_, later_; ///< records of this slice; of later slices
   std::int64_t end_ = 0;                   ///< end of the slice
   std::size_t at_ = 0;                     ///< index of the source being read
-  std::int64_t migrations_ = 0, device_samples_ = 0, infinite_samples_ = 0, rounded_samples_ = 0,
+  std::int64_t empty_rows_ = 0, migrations_ = 0, device_samples_ = 0, infinite_samples_ = 0,
+               rounded_samples_ = 0,
                messages_ = 0; ///< numbers of what is left out or rounded
 };
 

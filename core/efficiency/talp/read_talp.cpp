@@ -101,7 +101,7 @@ bool too_old(const std::string& version) {
 bool looks_like_talp(std::string_view text) {
   const auto first = text.find_first_not_of(" \t\r\n");
   return first != std::string_view::npos && text[first] == '{' &&
-         text.substr(first, 4096).find("\"dlbVersion\"") != std::string_view::npos;
+         text.find("\"dlbVersion\"") != std::string_view::npos;
 }
 
 Expected<TalpFile> read_talp(const std::string& text, const std::string& file) {
@@ -117,6 +117,9 @@ Expected<TalpFile> read_talp(const std::string& text, const std::string& file) {
                    "Name a JSON file that TALP of DLB 3.5 or later wrote.");
   TalpFile talp;
   talp.version = document.at("dlbVersion");
+  if (talp.version.find_first_not_of("0123456789.") == 0)
+    return failure(ErrorKind::BadInput, fmt::format("\"{}\" is not a version of DLB", talp.version), file,
+                   "dlbVersion", "Name a JSON file that TALP of DLB 3.5 or later wrote.");
   if (too_old(talp.version))
     return failure(ErrorKind::BadInput, fmt::format("TALP output of DLB {} is not supported", talp.version),
                    file, "dlbVersion", "Use DLB 3.5 or later.");

@@ -35,7 +35,7 @@ struct TalpFile {
   Expected<const TalpRegion*> region(const std::string& name) const;
 };
 
-/// Whether a text starts like a TALP file: a JSON object with a version of DLB.
+/// Whether a text is a TALP file or its beginning: a JSON object with a version of DLB.
 bool looks_like_talp(std::string_view text);
 /// Reads TALP's JSON of DLB 3.5 and later. `file` is named in errors. Errors: BadInput, with the place
 /// of invalid JSON, a missing key or a wrong type; also for files of DLB before 3.5.

@@ -23,8 +23,10 @@ using nlohmann::json;
 
 json to_json(const std::vector<Resource>& resources) {
   json out = json::array();
-  for (const auto& r : resources)
+  for (const auto& r : resources) {
     out.push_back({static_cast<int>(r.kind), r.parent, r.physical, r.number, r.rank, r.name});
+    if (r.recorded != 0) out.back().push_back(r.recorded);
+  }
   return out;
 }
 
@@ -38,7 +40,9 @@ Expected<std::vector<Resource>> resources_from_json(const json& j) {
     for (const auto& item : j) {
       const std::size_t row = resources.size();
       const int kind = item.at(0);
-      Resource r{static_cast<ResourceKind>(kind), item.at(1), item.at(2), item.at(3), item.at(4), item.at(5)};
+      Resource r{
+          static_cast<ResourceKind>(kind), item.at(1), item.at(2), item.at(3), item.at(4), item.at(5), {}};
+      if (item.size() > 6) r.recorded = item.at(6);
       const bool root = r.kind == ResourceKind::Host;
       if (kind < 0 || kind > static_cast<int>(ResourceKind::Stream)) return damaged(row);
       if (root ? r.parent != kNone : r.parent >= row) return damaged(row);

@@ -66,6 +66,7 @@ struct Resource {
   std::int64_t number = 0;        ///< pid, tid, number of the device or of the stream
   std::int32_t rank = -1;         ///< processes: MPI or distributed rank, -1 unknown
   std::string name;               ///< host name, process name, "NVIDIA A100", thread name; may be empty
+  std::uint32_t recorded = 0;     ///< parts of a trace: kinds of rows that the whole has here (recorded_kind)
 };
 
 /// Table of strings, each stored once; index 0 is the empty string.

@@ -21,6 +21,19 @@ enum class SeriesKind : std::uint8_t {
   CopiesOfKind    ///< a device with several kinds of Copies: operations of one kind; `level`: TransferKind
 };
 inline constexpr int kSeriesKinds = 12;
+
+/// Bits of Resource::recorded: 1 << SeriesKind, and:
+namespace recorded_kind {
+inline constexpr std::uint32_t of(SeriesKind kind) {
+  return 1u << static_cast<unsigned>(kind);
+}
+inline constexpr std::uint32_t kCounters = 1u << 29; ///< samples of a counter
+inline constexpr std::uint32_t kGpuRuntime =
+    1u << 30; ///< a thread: calls, in a trace with calls of a GPU's runtime
+inline constexpr std::uint32_t kLaunching =
+    1u << 31; ///< a thread: calls that launched a kernel or a memory operation
+} // namespace recorded_kind
+
 inline constexpr std::size_t kMaxLanes = 16;
 
 } // namespace jitterscope::store

@@ -53,7 +53,7 @@ private slots:
   }
 
   // Rank 1 computes during the whole range, so that it has no record there.
-  void rowsThatTheCutLosesAreStated() {
+  void rowsThatAFormatOrAFilterLosesAreStated() {
     QFile trace(file("late.prv"));
     QVERIFY(trace.open(QIODevice::WriteOnly));
     trace.write("#Paraver (26/11/2026 at 12:00):1000_ns:1(2):1:2(1:1,1:1)\n"
@@ -62,13 +62,21 @@ private slots:
                 "2:1:1:1:1:200:50000002:10\n2:2:1:2:1:890:50000002:10\n"
                 "2:1:1:1:1:900:50000002:0\n2:2:1:2:1:900:50000002:0\n");
     trace.close();
-    const QStringList cut = {"cut", file("late.prv"), "--range",    "100:800",
-                             "-o",  file("late.jts"), "--overwrite"};
-    QVERIFY(run(cut).out.contains("note: 1 host thread has no rows in the smaller trace"));
-    const auto whole =
-        run({"cut", file("late.prv"), "--range", "0:1000", "-o", file("whole.jts"), "--json", "-"})
-            .document();
-    QVERIFY(whole.at("efficiency").at("note").is_null());
+    const auto part = [&](const QString& command, const QStringList& options, const QString& output) {
+      return run(QStringList{command, file("late.prv"), "--range", "100:800", "-o", file(output), "--json",
+                             "-"} +
+                 options)
+          .document();
+    };
+    const auto store = part("cut", {}, "late.jts");
+    QVERIFY(store.at("efficiency").at("note").is_null());
+    QCOMPARE(store.at("efficiency").at("before").dump(), store.at("efficiency").at("after").dump());
+    const auto paraver = part("cut", {}, "part.prv").at("left_out").dump();
+    QVERIFY2(paraver.find("1 devices and host threads of the whole trace") != std::string::npos,
+             paraver.c_str());
+    const auto filtered = part("filter", {"--keep", "collectives"}, "waits.jts").at("efficiency").at("note");
+    QVERIFY2(filtered.dump().find("1 host thread has no rows in the smaller trace") != std::string::npos,
+             filtered.dump().c_str());
   }
 
   void aFilteredTraceKeepsWhatWasRequested() {
@@ -89,6 +97,8 @@ private slots:
     QCOMPARE(by_text.code, 0);
     QCOMPARE(info(file("text.jts")).at("launches").at("count").dump(),
              after.at("launches").at("count").dump());
+    QCOMPARE(run({"filter", trace_, "--keep", "not first_launch", "-o", file("later.jts")}).code, 0);
+    QVERIFY(info(file("later.jts")).at("launches").at("count") < info(trace_).at("launches").at("count"));
   }
 
   void aCutTraceForParaverIsReadAgain() {

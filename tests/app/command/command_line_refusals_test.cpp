@@ -109,6 +109,11 @@ private slots:
     const auto of_part = run({"efficiency", file("two.prv"), "--by", "rank", "--json", "-"}).document();
     for (const auto& row : of_part.at("ranks")) ranks.push_back(row.at("rank").get<int>());
     QCOMPARE(ranks, (std::vector<int>{1, 3}));
+    const auto chosen =
+        run({"efficiency", file("four.prv"), "--only-ranks", "1,3", "--by", "rank", "--json", "-"})
+            .document();
+    QCOMPARE(chosen.at("ranks").dump(), of_part.at("ranks").dump());
+    QCOMPARE(chosen.at("mpi").dump(), of_part.at("mpi").dump());
     QCOMPARE(run({"cut", file("two.prv"), "--ranks", "3", "-o", file("one.prv")}).code, 0);
   }
 

@@ -195,6 +195,8 @@ private slots:
     QCOMPARE(run({"efficiency", trace_, "--reference", "no such run"}).code, 1);
     QCOMPARE(run({"efficiency", trace_, "--reference-range", "0:1ms"}).code, 1);
     QCOMPARE(run({"efficiency", trace_, "--ideal-time", "0"}).code, 1);
+    QCOMPARE(run({"efficiency", trace_, "--only-ranks", "3-1"}).code, 1);
+    QCOMPARE(run({"efficiency", trace_, "--only-devices", "99"}).code, 1);
     QCOMPARE(run({"efficiency", trace_, "--ideal-time", "1000s"}).code, 1);
     QCOMPARE(run({"efficiency", file("absent.sqlite")}).code, 2);
   }

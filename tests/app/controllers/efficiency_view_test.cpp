@@ -245,6 +245,36 @@ private slots:
     QVERIFY(text.contains("device,"));
   }
 
+  void theFieldsLimitRanksAndDevices() {
+    generator::Options options;
+    options.launches = 2'000;
+    options.devices = 2;
+    const auto path = folder_.file("two.sqlite");
+    QVERIFY(generator::generate(options, path, {}).has_value());
+    open(QString::fromStdString(path));
+    const auto devices = [this] {
+      return std::ranges::count_if(data().rows, [](const auto& row) { return row.device; });
+    };
+    QCOMPARE(devices(), 2);
+    const auto type = [this](QLineEdit* field, const QString& text) {
+      field->setText(text);
+      emit field->editingFinished();
+    };
+    type(view()->devicesField(), "1");
+    QTRY_COMPARE_WITH_TIMEOUT(devices(), 1, kPatience);
+    QVERIFY(data().rows.front().name.contains("GPU 1"));
+    type(view()->devicesField(), "one");
+    QVERIFY(data().empty());
+    QVERIFY(view()->canvas()->message().contains("not a list of numbers"));
+    type(view()->devicesField(), "");
+    QTRY_COMPARE_WITH_TIMEOUT(devices(), 2, kPatience);
+    type(view()->devicesField(), "0");
+    QTRY_COMPARE_WITH_TIMEOUT(devices(), 1, kPatience);
+    window_->open({QString::fromStdString(folder_.file("trace.sqlite"))});
+    QTRY_VERIFY_WITH_TIMEOUT(view()->devicesField()->text().isEmpty(), kPatience);
+    QVERIFY(settled(*window_));
+  }
+
   void aTraceWithoutDevicesHasItsMpiHierarchy() {
     const auto path = real_data("paraver/epoch-mpi/epoch_2proc.prv.gz");
     if (path.empty()) QSKIP("the real trace is not available");

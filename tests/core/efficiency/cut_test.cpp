@@ -230,7 +230,6 @@ TEST(Cut, HasTheEfficienciesOfTheRangeThatItWasCutTo) {
       const auto expected = efficiencies_in(open, begin, end), found = efficiencies_in(*after, begin, end);
       for (int f = 0; f < kFactors; ++f) {
         const auto factor = static_cast<Factor>(f);
-        if (!id_of(factor).starts_with("device") || found.devices.size() < 3) continue;
         EXPECT_EQ(found.factors[factor], expected.factors[factor]) << id_of(factor) << begin;
       }
     }
@@ -240,6 +239,34 @@ TEST(Cut, HasTheEfficienciesOfTheRangeThatItWasCutTo) {
   EXPECT_EQ(whole.factors[Factor::DeviceLoadBalance], (Ratio{31, 36}));
   EXPECT_EQ(whole.factors[Factor::HostMpi], (Ratio{23, 30}));
   EXPECT_EQ(whole.factors[Factor::HostOffload], (Ratio{13, 23}));
+}
+
+TEST(Cut, KeepsDevicesAndThreadsWithoutRowsInTheRange) {
+  Program program;
+  for (const int rank : {0, 1}) {
+    program.add_rank(1);
+    program.call(program.thread(rank), {0, 5, "cudaLaunchKernel"});
+    program.kernel(rank, 0, {10, rank == 0 ? 90 : 30, "k"});
+    program.mpi(program.thread(rank), {rank == 0 ? 50 : 30, 40 + (rank == 0 ? 20 : 0), "MPI_Barrier"});
+  }
+  const OpenSession open({program.trace()});
+  const auto expected = efficiencies_in(open, 45, 85);
+  const auto part = reduced(open, in(45, 85));
+  const auto again = reduced(*part, in(45, 84));
+  ASSERT_EQ(expected.devices.size(), 2u);
+  ASSERT_EQ(expected.hosts.size(), 2u);
+  for (const auto* found : {part.get(), again.get()}) {
+    const auto end = found == part.get() ? 85 : 84;
+    const auto whole = efficiencies_in(open, 45, end), after = efficiencies_in(*found, 45, end);
+    EXPECT_EQ(after.hosts.size(), 2u);
+    EXPECT_EQ(after.devices.size(), 2u);
+    for (int f = 0; f < kFactors; ++f)
+      EXPECT_EQ(after.factors[static_cast<Factor>(f)], whole.factors[static_cast<Factor>(f)])
+          << id_of(static_cast<Factor>(f)) << end;
+  }
+  auto kernels = in(45, 85);
+  kernels.kinds = bit_of(RowKind::Mpi);
+  EXPECT_EQ(efficiencies_in(*reduced(open, kernels), 45, 85).devices.size(), 0u) << "filtered, not recorded";
 }
 
 TEST(Cut, CanCutRowsAtTheBordersAndMoveThemToZero) {

@@ -181,6 +181,8 @@ TEST(Talp, ErrorsNameTheFileAndThePlace) {
   EXPECT_EQ(error_of("[]").kind, ErrorKind::BadInput);
   EXPECT_EQ(error_of(R"({"dlbVersion": "3.4", "Application": {"Global": {}}})").place, "dlbVersion");
   EXPECT_EQ(error_of(R"({"dlbVersion": "3.6", "Application": {}})").place, "Application");
+  EXPECT_EQ(error_of(R"({"dlbVersion": "abc", "Application": {}})").message,
+            "\"abc\" is not a version of DLB");
   auto broken = json::parse(kRegion);
   auto& region = broken["Application"]["Global"];
   region["usefulTime"] = "many";
@@ -193,6 +195,8 @@ TEST(Talp, ErrorsNameTheFileAndThePlace) {
   EXPECT_EQ(error_of(broken.dump()).message, "usefulTime is negative");
   EXPECT_FALSE(read_talp(kRegion, "talp.json")->region("no such"));
   EXPECT_TRUE(looks_like_talp(kRegion));
+  EXPECT_TRUE(
+      looks_like_talp("{\"Application\": \"" + std::string(10'000, 'x') + "\", \"dlbVersion\": \"3.6\"}"));
   EXPECT_FALSE(looks_like_talp("{}"));
   EXPECT_FALSE(looks_like_talp("\x89HDF"));
 }
