@@ -9,14 +9,13 @@
 #include "core/base/spill_memory.h"
 #include "core/efficiency/cut/reduce.h"
 #include "core/efficiency/efficiency.h"
-#include "core/efficiency/paraver/software_counters.h"
 #include "tests/core/efficiency/program.h"
+#include "tests/core/efficiency/software_counters.h"
 #include "tests/support/open_session.h"
 
 using namespace jitterscope;
 using namespace jitterscope::efficiency;
-using test::OpenSession;
-using test::Program;
+using namespace jitterscope::test;
 
 namespace {
 

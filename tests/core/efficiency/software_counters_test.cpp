@@ -1,9 +1,9 @@
 #include <gtest/gtest.h>
 
-#include "core/efficiency/paraver/software_counters.h"
+#include "tests/core/efficiency/software_counters.h"
 
 using namespace jitterscope;
-using namespace jitterscope::efficiency;
+using namespace jitterscope::test;
 
 namespace {
 

@@ -7,7 +7,7 @@
 
 #include "core/base/time.h"
 
-namespace jitterscope::efficiency {
+namespace jitterscope::test {
 
 /// An event of a Paraver trace: a type gets a value at a time.
 struct TypedEvent {
@@ -50,4 +50,4 @@ struct FilteredThread {
 FilteredThread filter_bursts(std::span<const Interval> bursts, std::span<const TypedEvent> events,
                              const BurstFilter& filter);
 
-} // namespace jitterscope::efficiency
+} // namespace jitterscope::test

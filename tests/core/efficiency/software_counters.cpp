@@ -1,8 +1,8 @@
-#include "core/efficiency/paraver/software_counters.h"
+#include "tests/core/efficiency/software_counters.h"
 
 #include <map>
 
-namespace jitterscope::efficiency {
+namespace jitterscope::test {
 
 std::int64_t counter_type(CounterKind kind, std::int64_t type, std::int64_t value) {
   switch (kind) {
@@ -47,4 +47,4 @@ FilteredThread filter_bursts(std::span<const Interval> bursts, std::span<const T
   return out;
 }
 
-} // namespace jitterscope::efficiency
+} // namespace jitterscope::test
