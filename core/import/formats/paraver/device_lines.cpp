@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <tuple>
 
 #include <fmt/core.h>
 
@@ -41,7 +42,9 @@ void Trace::size_copies() {
   const auto before = [](const SizedCopy& a, const SizedCopy& b) {
     return std::pair(a.stream, a.time) < std::pair(b.stream, b.time);
   };
-  std::stable_sort(sized_copies_.begin(), sized_copies_.end(), before);
+  std::sort(sized_copies_.begin(), sized_copies_.end(), [](const SizedCopy& a, const SizedCopy& b) {
+    return std::tie(a.stream, a.time, a.order) < std::tie(b.stream, b.time, b.order);
+  });
   auto& t = draft_.transfers;
   std::pair<std::uint32_t, std::int64_t> last{kNone, 0};
   std::ptrdiff_t same = 0; // copies of one stream that begin together are in the order of their states

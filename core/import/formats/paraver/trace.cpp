@@ -1,6 +1,7 @@
 #include "core/import/formats/paraver/trace.h"
 
 #include <algorithm>
+#include <tuple>
 
 #include <fmt/core.h>
 
@@ -256,12 +257,14 @@ bool Trace::is_copy(const TypeUse& use, const Open& open) const {
 void Trace::name_operation(Object& object, const TypeUse& use, const Open& open, std::int64_t time) {
   if (is_copy(use, open)) {
     const auto kind = copy_kind(draft_.strings[StringId{open.name}]);
-    sized_copies_.push_back({object.resource, open.start, kind, parameters_of(open)});
+    const auto order = static_cast<std::uint32_t>(sized_copies_.size());
+    sized_copies_.push_back({object.resource, open.start, kind, order, parameters_of(open)});
     return;
   }
   if (use.meaning == Meaning::Copy) return;
-  kernel_names_.push_back({object.resource, open.start, open.name, parameters_of(open)});
-  kernel_names_.push_back({object.resource, time, kNone});
+  const auto order = static_cast<std::uint32_t>(kernel_names_.size());
+  kernel_names_.push_back({object.resource, open.start, open.name, order, parameters_of(open)});
+  kernel_names_.push_back({object.resource, time, kNone, order + 1});
 }
 
 // nsys2prv: the event that begins an operation has all of its parameters. The meaning of 9107 changed between
@@ -346,7 +349,10 @@ void Trace::name_launches() {
   const auto before = [](const Named& a, const Named& b) {
     return std::pair(a.stream, a.time) < std::pair(b.stream, b.time);
   };
-  std::stable_sort(kernel_names_.begin(), kernel_names_.end(), before);
+  // std::stable_sort would need memory for half of the names.
+  std::sort(kernel_names_.begin(), kernel_names_.end(), [](const Named& a, const Named& b) {
+    return std::tie(a.stream, a.time, a.order) < std::tie(b.stream, b.time, b.order);
+  });
   auto& launches = draft_.launches;
   Named last{kNone};
   std::ptrdiff_t same = 0; // launches of one stream that begin together are in the order of their states

@@ -134,13 +134,15 @@ private:
   struct Named { ///< a kernel's name on a stream, from a time on
     std::uint32_t stream = 0;
     std::int64_t time = 0;
-    std::uint32_t name = 0; ///< kNone: no kernel from here on
+    std::uint32_t name = 0;  ///< kNone: no kernel from here on
+    std::uint32_t order = 0; ///< index in the order of the file
     Parameters parameters{};
   };
   struct SizedCopy { ///< event data of a copy that a state represents
     std::uint32_t stream = 0;
     std::int64_t time = 0;
     store::TransferKind kind = store::TransferKind::Unknown;
+    std::uint32_t order = 0; ///< index in the order of the file
     Parameters parameters{};
   };
   struct Line { ///< communication between a thread of the host and a stream
@@ -167,7 +169,7 @@ private:
                 message_name_ = kNone;      ///< rows of Draft::strings; kNone until first used
   std::vector<std::uint8_t> message_kinds_; ///< by row of Draft::strings; kUnknownKind: name not used yet
   std::size_t counters_ = 0;
-  std::vector<Named> kernel_names_;
+  SpillVector<Named> kernel_names_;
   SpillVector<SizedCopy> sized_copies_;
   SpillVector<std::size_t> unnamed_; ///< rows of launches whose kernel is not known yet
   Fields fields_;
