@@ -200,6 +200,133 @@ private slots:
     for (const auto& f : causal.at("features")) QVERIFY(f.at("name") != "concurrency");
   }
 
+  void efficiencyWritesItsContract() {
+    const auto d = run({"efficiency", trace_, "--by", "rank", "--json", "-"}).document();
+    for (const char* key : {"parallel", "load_balance", "communication", "orchestration"})
+      QVERIFY2(d.at("device").at(key).is_number(), key);
+    for (const char* key : {"parallel", "mpi", "load_balance", "communication", "offload"})
+      QVERIFY2(d.at("host").contains(key), key);
+    for (const char* key : {"parallel", "load_balance", "communication", "serialisation", "transfer"})
+      QVERIFY2(d.at("mpi").contains(key), key);
+    QVERIFY(d.at("mpi").at("transfer").is_null());
+    const auto elapsed = d.at("elapsed_ns").get<qint64>();
+    for (const auto& device : d.at("devices"))
+      QCOMPARE(device.at("useful_ns").get<qint64>() + device.at("communication_ns").get<qint64>() +
+                   device.at("idle_ns").get<qint64>(),
+               elapsed);
+    QCOMPARE(d.at("collectives_as").get<std::string>(), std::string("comm"));
+    QVERIFY(!d.at("ranks").empty());
+    const auto text = run({"efficiency", trace_}).out;
+    QVERIFY2(text.contains("collectives count as communication") && text.contains("× load balance"),
+             qPrintable(text));
+  }
+
+  void efficienciesOfEachDevice() {
+    const auto d = run({"efficiency", trace_, "--by", "device", "--json", "-"}).document();
+    const auto &devices = d.at("devices"), &alone = d.at("by_device");
+    QVERIFY(!devices.empty());
+    QCOMPARE(alone.size(), devices.size());
+    for (std::size_t i = 0; i < devices.size(); ++i) {
+      QVERIFY(alone[i].at("name") == devices[i].at("name"));
+      const auto useful = devices[i].at("useful_ns").get<double>() / d.at("elapsed_ns").get<double>();
+      QVERIFY(std::abs(alone[i].at("device").at("parallel").get<double>() - useful) < 1e-12);
+      QCOMPARE(alone[i].at("device").at("load_balance").get<double>(), 1.0);
+    }
+    const auto csv = run({"efficiency", trace_, "--by", "device", "--csv", "-"}).out;
+    QVERIFY2(csv.startsWith("name,rank,number,device."), qPrintable(csv.left(100)));
+    QCOMPARE(csv.count('\n'), 1 + static_cast<int>(devices.size()));
+  }
+
+  void efficiencyRefusesWhatItCannotDo() {
+    QCOMPARE(run({"efficiency", trace_, "--range", "5ms:2ms"}).code, 1);
+    QCOMPARE(run({"efficiency", trace_, "--collectives-as", "both"}).code, 1);
+    QCOMPARE(run({"efficiency", trace_, "--reference", "no such run"}).code, 1);
+    QCOMPARE(run({"efficiency", trace_, "--reference-range", "0:1ms"}).code, 1);
+    QCOMPARE(run({"efficiency", trace_, "--ideal-time", "0"}).code, 1);
+    QCOMPARE(run({"efficiency", trace_, "--only-ranks", "3-1"}).code, 1);
+    QCOMPARE(run({"efficiency", trace_, "--only-devices", "99"}).code, 1);
+    QCOMPARE(run({"efficiency", trace_, "--ideal-time", "1000s"}).code, 1);
+    QCOMPARE(run({"efficiency", file("absent.sqlite")}).code, 2);
+  }
+
+  void efficiencyAgainstItselfScalesPerfectly() {
+    const auto d = run({"efficiency", trace_, "--reference", trace_, "--json", "-"}).document();
+    QCOMPARE(d.at("scaling").at("devices").at("computation").get<double>(), 1.0);
+    QCOMPARE(d.at("scaling").at("kernels_computation").get<double>(), 1.0);
+    QCOMPARE(d.at("scaling").at("devices").at("global").get<double>(),
+             d.at("device").at("parallel").get<double>());
+  }
+
+  void efficiencyStatesBothRangesOfAComparison() {
+    const auto whole = run({"efficiency", trace_, "--json", "-"}).document().at("range_ns");
+    const auto begin = whole.at("begin").get<qint64>(), end = whole.at("end").get<qint64>();
+    const auto half = QString("%1:%2").arg(begin).arg(begin + (end - begin) / 2);
+    const auto d =
+        run({"efficiency", trace_, "--range", half, "--reference", trace_, "--json", "-"}).document();
+    const auto& reference = d.at("reference");
+    QCOMPARE(reference.at("range_ns").dump(), whole.dump());
+    QVERIFY(!reference.at("range_given").get<bool>() && reference.at("note").is_string());
+    QCOMPARE(reference.at("inputs").front().at("sha256").get<std::string>().size(), std::size_t(64));
+    const auto text = run({"efficiency", trace_, "--range", half, "--reference", trace_}).out;
+    QVERIFY2(text.contains("they may contain different work"), qPrintable(text));
+    const auto equal = run({"efficiency", trace_, "--range", half, "--reference", trace_, "--reference-range",
+                            half, "--json", "-"})
+                           .document();
+    QVERIFY(equal.at("reference").at("note").is_null());
+    QCOMPARE(equal.at("scaling").at("devices").at("speedup").get<double>(), 1.0);
+  }
+
+  // The reference is not part of the analysed run.
+  void efficiencyAgainstATraceOfTheSessionIsThatOfTheOtherTraces() {
+    generator::Options options;
+    options.launches = 3000;
+    options.seed = 5;
+    QVERIFY(generator::generate(options, file("other.sqlite").toStdString(), {}).has_value());
+    QCOMPARE(run({"import", trace_, "-o", file("reference.jts")}).code, 0);
+    QCOMPARE(run({"import", file("other.sqlite"), "-o", file("other.jts")}).code, 0);
+    const auto alone =
+        run({"efficiency", file("other.jts"), "--reference", file("reference.jts"), "--json", "-"})
+            .document();
+    const auto both =
+        run({"efficiency", file("other.jts"), file("reference.jts"), "--reference", "trace", "--json", "-"})
+            .document();
+    QCOMPARE(both.at("devices").size(), alone.at("devices").size());
+    QCOMPARE(both.at("scaling").at("devices").dump(), alone.at("scaling").at("devices").dump());
+    QCOMPARE(both.at("scaling").at("kernels").dump(), alone.at("scaling").at("kernels").dump());
+    const auto included =
+        run({"efficiency", file("other.jts"), file("reference.jts"), "--reference", file("reference.jts")});
+    QCOMPARE(included.code, 1);
+    QVERIFY2(included.err.contains("one of several FILES"), qPrintable(included.err));
+  }
+
+  void efficiencyNamesTheTracesIfTheReferenceIsUnknown() {
+    const auto mistyped = run({"efficiency", trace_, "--reference", "no_such.prv"});
+    QCOMPARE(mistyped.code, 1);
+    QVERIFY2(mistyped.err.contains("\"no_such.prv\" is neither a file nor a trace") &&
+                 mistyped.err.contains("Traces: trace."),
+             qPrintable(mistyped.err));
+    const auto only = run({"efficiency", trace_, "--reference", "trace"});
+    QCOMPARE(only.code, 1);
+    QVERIFY2(only.err.contains("no trace remains"), qPrintable(only.err));
+  }
+
+  void efficiencyOfARangeBeyondTheTraceIsThatOfTheRecordedPart() {
+    const auto d = run({"efficiency", trace_, "--range", "0:1000s", "--json", "-"}).document();
+    QCOMPARE(d.at("range_requested_ns").at("end").get<qint64>(), 1'000'000'000'000);
+    QVERIFY(d.at("range_ns").at("end").get<qint64>() < 100'000'000'000);
+    QVERIFY(run({"efficiency", trace_, "--range", "0:1000s"}).out.contains("exceeds the recorded time"));
+    QCOMPARE(run({"efficiency", trace_, "--range", "900s:1000s"}).code, 1);
+  }
+
+  void efficienciesAreEqualForAnyRanks() {
+    json first;
+    for (const char* ranks : {"1", "2", "4"}) {
+      const auto d = run({"efficiency", trace_, "--ranks", ranks, "--by", "rank", "--json", "-"}).document();
+      if (first.is_null()) first = d;
+      QCOMPARE(d.dump(), first.dump());
+    }
+  }
+
   void efficienciesOverTimeAreThoseOfTheirParts() {
     const auto d =
         run({"efficiency", trace_, "--timeline", "7", "--csv", file("t.csv"), "--json", "-"}).document();
