@@ -6,8 +6,7 @@
 using namespace jitterscope;
 using namespace jitterscope::app;
 
-/// Reduced traces, bursts as rows of the analysis, TALP, efficiencies over time and assessments on the
-/// command line.
+/// Reduced traces, bursts as rows of the analysis, efficiencies, TALP and assessments on the command line.
 class CommandLineCutTest : public QObject, CommandLine {
   Q_OBJECT
 
