@@ -61,7 +61,7 @@ private slots:
                 "2:1:1:1:1:200:50000002:10\n2:2:1:2:1:890:50000002:10\n"
                 "2:1:1:1:1:900:50000002:0\n2:2:1:2:1:900:50000002:0\n");
     trace.close();
-    const auto part = [&](const QString& command, const QStringList& options, const QString& output) {
+    const auto part = [&](const QString& command, const QStringList& options, const char* output) {
       return run(QStringList{command, file("late.prv"), "--range", "100:800", "-o", file(output), "--json",
                              "-"} +
                  options)

@@ -1,5 +1,6 @@
 #include "core/import/formats/nsys/nsys_reader.h"
 
+#include <algorithm>
 #include <array>
 #include <filesystem>
 
@@ -25,11 +26,6 @@ constexpr std::array kMetaTables = {"META_DATA_EXPORT", "EXPORT_META_DATA"};
 constexpr const char* kRecordAgain =
     "Record again with nsys profile --trace=cuda,nvtx PROGRAM and export with nsys export --type sqlite.";
 
-tl::unexpected<Error> bad(const std::string& path, std::string message, std::string hint,
-                          std::string place = {}) {
-  return failure(ErrorKind::BadInput, std::move(message), path, std::move(place), std::move(hint));
-}
-
 Expected<void> read_versions(Session& session, Source& source) {
   for (const auto* table : kMetaTables) {
     auto done = session.for_each(table, {"name", "value"}, [&](const Rows& rows) {
@@ -50,25 +46,27 @@ std::string called(const Source& source) {
   return fmt::format("an Nsight Systems export (tool {}, schema {})", source.tool, source.schema);
 }
 
-/// Why a file has neither kernels nor copies, and what to do.
+bool has_gpu_rows(const Session& session) {
+  return std::ranges::any_of(kGpuTables, [&](const char* table) { return session.db.has_rows(table); });
+}
+
+/// Why a file has no GPU rows, and what to do. `calls`: number of its CUDA calls.
 Error without_gpu_rows(const Session& session, const Source& source, std::size_t calls) {
-  const auto of = [&](std::string message, std::string hint) {
-    return bad(source.path, std::move(message), std::move(hint)).value();
-  };
-  for (const auto* table : kGpuTables)
-    if (session.db.has_rows(table))
-      return of("no usable kernel, copy or memset: every row of the GPU tables is invalid",
-                "Export the report again: nsys export --type sqlite REPORT.nsys-rep");
-  if (!session.db.has_rows(kCallTable))
-    return of(fmt::format("no kernel was recorded: this is {} without any CUDA activity", called(source)),
-              fmt::format("The program did not use CUDA, or CUDA was not traced. {}", kRecordAgain));
-  return of(
+  Error error{ErrorKind::BadInput, {}, source.path, {}, {}};
+  if (!session.db.has_rows(kCallTable)) {
+    error.message =
+        fmt::format("no kernel was recorded: this is {} without any CUDA activity", called(source));
+    error.hint = fmt::format("The program did not use CUDA, or CUDA was not traced. {}", kRecordAgain);
+    return error;
+  }
+  error.message =
       fmt::format("no kernel was recorded: this is {} with {} CUDA call{} but no kernel, copy or memset",
-                  called(source), calls, calls == 1 ? "" : "s"),
-      fmt::format(
-          "The program ended before it launched a kernel, or the driver hid the GPU from the profiler "
-          "(common under WSL and in containers without permission). {}",
-          kRecordAgain));
+                  called(source), calls, calls == 1 ? "" : "s");
+  error.hint = fmt::format(
+      "The program ended before it launched a kernel, or the driver hid the GPU from the profiler "
+      "(common under WSL and in containers without permission). {}",
+      kRecordAgain);
+  return error;
 }
 
 // Tables that can be long.
@@ -105,6 +103,10 @@ Expected<void> read_session(Session& session, Source& source) {
   check_calls(session.draft, before, session.issues);
   const auto after = session.draft.sizes();
   if (after.launches == before.launches && after.transfers == before.transfers) {
+    if (has_gpu_rows(session))
+      return failure(ErrorKind::BadInput,
+                     "no usable kernel, copy or memset: every row of the GPU tables is invalid", source.path,
+                     {}, "Export the report again: nsys export --type sqlite REPORT.nsys-rep");
     const auto why = without_gpu_rows(session, source, after.calls - before.calls);
     if (after.messages == before.messages && after.ranges == before.ranges) return forward(why);
     session.issues.count(Severity::Doubt, "no-kernels",
