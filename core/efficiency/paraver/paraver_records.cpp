@@ -92,7 +92,8 @@ void ParaverRecords::add_trace(const analysis::Session& session, std::size_t tra
   std::vector<std::uint32_t> missing; // by resource: Resource::recorded of those without rows
   for (const auto& resource : resources) missing.push_back(resource.recorded);
   for (const auto& series : index_[trace].series()) {
-    if (series.resource < missing.size()) missing[series.resource] = 0;
+    const bool recorded = is_written(series.kind) || series.kind == SeriesKind::DeviceLaunches;
+    if (recorded && series.resource < missing.size()) missing[series.resource] = 0;
     if (series.kind == SeriesKind::AllLaunches && !launches) continue;
     if (series.kind == SeriesKind::Migrations) migrations_ += static_cast<std::int64_t>(series.events());
     if (!is_written(series.kind)) continue;

@@ -194,6 +194,9 @@ Expected<Answer> efficiency(const Context& context, const json& options) {
   }
   auto result = efficiencies(**activity, session, *requested, context.communicator, context.job);
   if (!result) return forward(result.error());
+  if (!requested->devices.empty() && result->devices.empty())
+    return failure(ErrorKind::BadUse, "no device of the run has one of the chosen numbers", {}, "devices",
+                   "The command info lists the devices.");
   Answer answer;
   answer.document = to_json(**activity, session, *result, options.value("most_rows", SIZE_MAX));
   add_tracks(context, answer.document);
