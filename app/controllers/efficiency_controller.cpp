@@ -226,6 +226,7 @@ Expected<json> EfficiencyController::chosen_options() const {
 void EfficiencyController::ask() {
   if (!view_->isVisible() || !session_.has_session()) return;
   stale_ = false;
+  const int asked = ++asked_;
   if (session_.launch_order()) {
     view_->setData({});
     return view_->setMessage(tr("Tables without times have no efficiencies."));
@@ -247,8 +248,12 @@ void EfficiencyController::ask() {
   }
   if (range) options["range"] = {range->begin.count, range->end.count};
   session_.ask("efficiency", std::move(options), tr("Efficiencies"),
-               [this, words = text](const engine::Answer& answer) {
+               [this, asked, words = text](const engine::Answer& answer) {
+                 if (asked != asked_) return;
                  auto data = efficiency_data_of(answer.document, words);
+                 if (!devices_.isEmpty())
+                   data.notes.prepend(tr("Only devices %1 are included.").arg(devices_));
+                 if (!ranks_.isEmpty()) data.notes.prepend(tr("Only ranks %1 are included.").arg(ranks_));
                  factors_.clear();
                  for (const auto& loss : answer.document.at("losses"))
                    factors_.push_back(loss.at("factor").get<std::string>());
@@ -275,7 +280,8 @@ void EfficiencyController::ask_timeline() {
   if (const auto [range, text] = range_of(state, session_.tracks()); range && !range->empty())
     options["range"] = {range->begin.count, range->end.count};
   session_.ask("efficiency", std::move(options), tr("Efficiencies over time"),
-               [this](const engine::Answer& answer) {
+               [this, asked = asked_](const engine::Answer& answer) {
+                 if (asked != asked_) return;
                  view_->setParts(efficiency_parts_of(answer.document, factors_));
                });
 }

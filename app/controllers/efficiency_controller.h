@@ -50,6 +50,7 @@ private:
   bool useful_ = false;     ///< collectives count as useful
   QString ranks_, devices_; ///< lists of ranks and devices as asked last
   bool stale_ = true;       ///< true if the view shows a range other than the hub's
+  int asked_ = 0;           ///< counts ask(): answers to earlier calls are dropped
   QTimer timer_, timeline_timer_;
   std::vector<std::string> factors_; ///< ids of the factors that are shown
 };

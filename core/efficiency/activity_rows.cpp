@@ -115,17 +115,17 @@ std::vector<std::uint32_t> recorded_kinds(const store::Store& store, const store
   for (std::size_t c = 0; c < std::min(owners.size(), index.counters().size()); ++c)
     if (owners[c] < kinds.size() && !index.counters()[c].times.empty())
       kinds[owners[c]] |= recorded_kind::kCounters;
-  bool any_runtime = false;
-  for (std::uint32_t s = 0; s < store.strings() && !any_runtime; ++s)
-    any_runtime = is_offload_call(store.string({s}));
-  for (auto& of : kinds)
-    if (any_runtime && of & recorded_kind::of(SeriesKind::Calls)) of |= recorded_kind::kGpuRuntime;
   return kinds;
 }
 
 std::vector<std::uint32_t> all_recorded_kinds(const store::Store& store, const store::TrackIndex& index,
                                               Stop& stop) {
   auto kinds = recorded_kinds(store, index);
+  bool any_runtime = false;
+  for (std::uint32_t s = 0; s < store.strings() && !any_runtime; ++s)
+    any_runtime = is_offload_call(store.string({s}));
+  for (auto& of : kinds)
+    if (any_runtime && of & recorded_kind::of(SeriesKind::Calls)) of |= recorded_kind::kGpuRuntime;
   if (!any_has(kinds, recorded_kind::of(SeriesKind::States))) add_launching(store, kinds, stop);
   return kinds;
 }

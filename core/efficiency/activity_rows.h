@@ -37,10 +37,10 @@ inline constexpr int kOffload = 2; ///< state Running and calls of a GPU's runti
 inline constexpr int kCount = 3;
 } // namespace host_unions
 
-/// By resource of a store: kinds of its rows (store::recorded_kind, all but kLaunching), including those of
-/// the trace of which the store is a part.
+/// By resource of a store: kinds of its rows (store::recorded_kind, without kGpuRuntime and kLaunching), and
+/// all kinds of the trace of which the store is a part.
 std::vector<std::uint32_t> recorded_kinds(const store::Store& store, const store::TrackIndex& index);
-/// The same with kLaunching, which is known only if no states are recorded. Reads the calls of launches and
+/// The same with kGpuRuntime and, if no states are recorded, kLaunching. Reads the calls of launches and
 /// memory operations.
 std::vector<std::uint32_t> all_recorded_kinds(const store::Store& store, const store::TrackIndex& index,
                                               Stop& stop);
