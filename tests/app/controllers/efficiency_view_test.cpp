@@ -256,7 +256,7 @@ private slots:
       return std::ranges::count_if(data().rows, [](const auto& row) { return row.device; });
     };
     QCOMPARE(devices(), 2);
-    const auto type = [this](QLineEdit* field, const QString& text) {
+    const auto type = [](QLineEdit* field, const QString& text) {
       field->setText(text);
       emit field->editingFinished();
     };

@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <numeric>
-#include <source_location>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -63,9 +62,9 @@ inline std::int64_t reported(const store::TraceData& data, std::string_view code
 /// Expects the numbers of rows that the report counts under some codes.
 inline void expect_reported(const store::TraceData& data,
                             const std::vector<std::pair<std::string_view, std::int64_t>>& counts,
-                            const std::source_location& place = std::source_location::current()) {
+                            int line = __builtin_LINE()) {
   for (const auto& [code, count] : counts)
-    EXPECT_EQ(reported(data, code), count) << code << ", line " << place.line();
+    EXPECT_EQ(reported(data, code), count) << code << ", line " << line;
 }
 
 template <class T>

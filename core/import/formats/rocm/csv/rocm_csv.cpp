@@ -139,7 +139,8 @@ Expected<void> GroupReader::read_hardware() {
   for (const auto& [kind, step] : {std::pair<TableKind, Step>{TableKind::SystemInfo, read_system_info},
                                    {TableKind::Roofline, read_roofline},
                                    {TableKind::AgentInfo, read_agents}})
-    if (auto done = each(kind, [&](const File& f) { return step(group_, *f.input); }); !done) return done;
+    if (auto done = each(kind, [&, step = step](const File& f) { return step(group_, *f.input); }); !done)
+      return done;
   return {};
 }
 
@@ -165,7 +166,8 @@ Expected<void> GroupReader::read_traces(CsvTraces& traces) {
                                    {TableKind::Allocations, &CsvTraces::read_allocations},
                                    {TableKind::Scratch, &CsvTraces::read_scratch},
                                    {TableKind::PcSampling, &CsvTraces::read_samples}})
-    if (auto done = each(kind, [&](const File& f) { return (traces.*step)(*f.input); }); !done) return done;
+    if (auto done = each(kind, [&, step = step](const File& f) { return (traces.*step)(*f.input); }); !done)
+      return done;
   return {};
 }
 
