@@ -175,7 +175,9 @@ void EfficiencyController::set_columns(json windows) {
   auto chosen = session_.chosen_columns();
   chosen.erase("efficiencies");
   if (!windows.empty()) {
-    windows["collectives_as"] = useful_ ? "useful" : "comm";
+    const auto rows = chosen_options();
+    if (!rows) return; // the view shows the error
+    windows.update(*rows);
     chosen["efficiencies"] = std::move(windows);
   }
   session_.set_columns(std::move(chosen));

@@ -4,6 +4,7 @@
 
 #include <fmt/core.h>
 
+#include "core/efficiency/chosen_numbers.h"
 #include "core/efficiency/places.h"
 #include "core/efficiency/processes.h"
 
@@ -226,6 +227,11 @@ Interval recorded_time(const Activity& activity, const analysis::Session& sessio
 
 Expected<Result> efficiencies(const Activity& activity, const analysis::Session& session,
                               const Options& options, Communicator& communicator, const Job& job) {
+  std::vector<const store::Store*> stores;
+  for (const auto& trace : session.traces())
+    if (accepts(options.traces, trace.name)) stores.push_back(&trace.store);
+  if (auto present = require_present(stores, options.ranks, options.devices); !present)
+    return forward(present.error());
   const auto chosen = choose(activity, session, options);
   const auto all = activity.extent(chosen.devices, chosen.hosts);
   const auto range = options.range.value_or(

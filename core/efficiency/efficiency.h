@@ -14,8 +14,9 @@
 namespace jitterscope::efficiency {
 
 /// Computes the efficiencies of the chosen rows in a range. Collective; the same on every rank. Errors:
-/// BadUse (an empty range, or one outside the recorded time; no row is chosen; more than kMaxCells ranges ×
-/// rows; a time on an ideal network that exceeds the elapsed time), Cancelled.
+/// BadUse (an empty range, or one outside the recorded time; a chosen rank or device that does not exist; no
+/// row is chosen; more than kMaxCells ranges × rows; a time on an ideal network that exceeds the elapsed
+/// time), Cancelled.
 Expected<Result> efficiencies(const Activity& activity, const analysis::Session& session,
                               const Options& options, Communicator& communicator, const Job& job);
 

@@ -5,8 +5,10 @@
 #include <map>
 
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include "core/base/stop.h"
+#include "core/efficiency/chosen_numbers.h"
 #include "core/efficiency/metrics/syntax.h"
 #include "core/efficiency/processes.h"
 
@@ -149,11 +151,21 @@ std::string words_of(Factor factor) {
   return words;
 }
 
-std::vector<Value> values_of(const Windows& windows, const Result& result) {
+/// "; of ranks 0-3 only": the rows that the columns are about; empty: all.
+std::string chosen_text(const Options& options) {
+  std::vector<std::string> parts;
+  if (!options.ranks.empty())
+    parts.push_back("ranks " + as_ranges({options.ranks.begin(), options.ranks.end()}));
+  if (!options.devices.empty())
+    parts.push_back("devices " + as_ranges({options.devices.begin(), options.devices.end()}));
+  return parts.empty() ? std::string() : fmt::format("; of {} only", fmt::join(parts, " and "));
+}
+
+std::vector<Value> values_of(const Windows& windows, const Result& result, const std::string& chosen) {
   std::vector<Value> values;
-  const auto add = [&](std::string name, std::string description, auto&& value) {
+  const auto add = [&](std::string name, const std::string& description, auto&& value) {
     auto& added = values.emplace_back();
-    added.column = {std::move(name), "", std::move(description), metrics::kUnknownTier, {}};
+    added.column = {std::move(name), "", description + chosen, metrics::kUnknownTier, {}};
     for (std::size_t w = 0; w < result.parts.size(); ++w) added.by_window.push_back(value(w));
   };
   const auto as = to_string(result.collectives);
@@ -182,17 +194,14 @@ std::vector<Value> values_of(const Windows& windows, const Result& result) {
 } // namespace
 
 Expected<std::vector<KeptColumn>> efficiency_columns(const analysis::Session& session,
-                                                     const Activity& activity, std::vector<Interval> ranges,
-                                                     Collectives collectives, Communicator& communicator,
-                                                     const Job& job) {
-  Options options;
-  options.collectives = collectives;
-  options.range = Interval{ranges.front().begin, ranges.back().end};
-  options.parts = std::move(ranges);
+                                                     const Activity& activity, Options options,
+                                                     Communicator& communicator, const Job& job) {
+  options.range = Interval{options.parts.front().begin, options.parts.back().end};
   auto result = efficiencies(activity, session, options, communicator, job);
   if (!result) return forward(result.error());
   const Windows windows(session, activity, *result);
-  auto values = values_of(windows, *result);
+  const auto chosen = chosen_text(options);
+  auto values = values_of(windows, *result, chosen);
   const auto& waiting = windows.waiting();
   const auto owners = windows.owners();
   const auto count = result->parts.size();
@@ -203,7 +212,7 @@ Expected<std::vector<KeptColumn>> efficiency_columns(const analysis::Session& se
       sums[w] += shares[w * waiting.size() + i] = windows.waits(w, waiting[i]);
   KeptColumn others{"others_wait",
                     "",
-                    "mean share of the time window in which the other ranks or devices wait",
+                    "mean share of the time window in which the other ranks or devices wait" + chosen,
                     metrics::kUnknownTier,
                     {}};
   Stop stop(job);

@@ -6,6 +6,7 @@
 
 #include "core/base/stop.h"
 #include "core/efficiency/activity.h"
+#include "core/efficiency/chosen_numbers.h"
 #include "core/store/trace/event_kinds.h"
 #include "core/store/tracks/track_index_tables.h"
 
@@ -16,9 +17,11 @@ using store::ResourceKind;
 
 Expected<std::vector<std::uint8_t>> choose_resources(const store::Store& store,
                                                      const ReductionOptions& requested) {
+  const store::Store* const stores[] = {&store};
+  if (auto present = require_present(stores, requested.ranks, requested.devices); !present)
+    return forward(present.error());
   const auto& resources = store.resources();
   std::vector<std::uint8_t> kept(resources.size(), 1);
-  bool any_rank = requested.ranks.empty(), any_device = requested.devices.empty();
   for (std::size_t r = 0; r < resources.size(); ++r) {
     const auto& one = resources[r];
     if (one.parent < r && !kept[one.parent]) kept[r] = 0;
@@ -26,15 +29,7 @@ Expected<std::vector<std::uint8_t>> choose_resources(const store::Store& store,
       kept[r] = std::ranges::find(requested.ranks, one.rank) != requested.ranks.end();
     if (one.kind == ResourceKind::Device && !requested.devices.empty())
       kept[r] &= std::ranges::find(requested.devices, one.number) != requested.devices.end();
-    any_rank = any_rank || (one.kind == ResourceKind::Process && kept[r]);
-    any_device = any_device || (one.kind == ResourceKind::Device && kept[r]);
   }
-  if (!any_rank)
-    return failure(ErrorKind::BadUse, "the trace has no process of these ranks", store.path(), "ranks",
-                   "\"jitterscope info FILES\" lists the ranks.");
-  if (!any_device)
-    return failure(ErrorKind::BadUse, "the chosen ranks have no devices with these numbers", store.path(),
-                   "devices", "\"jitterscope info FILES\" lists the devices.");
   return kept;
 }
 

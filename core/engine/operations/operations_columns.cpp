@@ -53,31 +53,26 @@ Expected<std::vector<KeptColumn>> columns_of_efficiencies(const Context& context
   const auto& session = *context.workspace.session;
   auto activity = activity_of(context);
   if (!activity) return forward(activity.error());
-  const auto as = options.value("collectives_as", std::string("comm"));
-  if (as != "comm" && as != "useful")
-    return failure(ErrorKind::BadUse, "collectives cannot count as \"" + as + "\"", {}, "collectives-as",
-                   "Use comm or useful.");
-  const auto collectives =
-      as == "useful" ? efficiency::Collectives::Useful : efficiency::Collectives::Communication;
-  std::vector<Interval> windows;
+  auto requested = efficiency_options(session, options);
+  if (!requested) return forward(requested.error());
   if (options.contains("width_ns")) {
     auto made = windows_of_width(session, options.at("width_ns").get<std::int64_t>());
     if (!made) return forward(made.error());
-    windows = std::move(*made);
+    requested->parts = std::move(*made);
   } else {
     auto steps =
         efficiency::find_steps(**activity, session, options.value("step", std::string()), {}, context.job);
     if (!steps) return forward(steps.error());
-    windows = std::move(steps->ranges);
+    requested->parts = std::move(steps->ranges);
   }
-  return efficiency::efficiency_columns(session, **activity, std::move(windows), collectives,
-                                        context.communicator, context.job);
+  return efficiency::efficiency_columns(session, **activity, std::move(*requested), context.communicator,
+                                        context.job);
 }
 
-/// choose_columns {metrics: [{name, text}], efficiencies: {width_ns | step: "", collectives_as}} → {columns:
-/// as info, metrics: [column name of each]}: makes metrics and efficiencies columns of launches, replacing
-/// those chosen before. On an error the columns stay unchanged; an error in a metric has the metric's
-/// name as file.
+/// choose_columns {metrics: [{name, text}], efficiencies: {width_ns | step: "", collectives_as, ranks,
+/// devices}} → {columns: as info, metrics: [column name of each]}: makes metrics and efficiencies columns of
+/// launches, replacing those chosen before. On an error the columns stay unchanged; an error in a metric has
+/// the metric's name as file.
 Expected<Answer> choose_columns(const Context& context, const json& options) {
   auto& workspace = context.workspace;
   if (auto open = require_session(workspace); !open) return forward(open.error());

@@ -41,6 +41,8 @@ Expected<std::vector<std::string>> traces_of(const analysis::Session& session, c
   return all;
 }
 
+} // namespace
+
 Expected<Options> efficiency_options(const analysis::Session& session, const json& options) {
   Options requested;
   const auto as = options.value("collectives_as", std::string("comm"));
@@ -66,8 +68,6 @@ Expected<Options> efficiency_options(const analysis::Session& session, const jso
   }
   return requested;
 }
-
-} // namespace
 
 Expected<std::shared_ptr<const Activity>> activity_of(const Context& context) {
   auto& workspace = context.workspace;
@@ -194,9 +194,6 @@ Expected<Answer> efficiency(const Context& context, const json& options) {
   }
   auto result = efficiencies(**activity, session, *requested, context.communicator, context.job);
   if (!result) return forward(result.error());
-  if (!requested->devices.empty() && result->devices.empty())
-    return failure(ErrorKind::BadUse, "no device of the run has one of the chosen numbers", {}, "devices",
-                   "The command info lists the devices.");
   Answer answer;
   answer.document = to_json(**activity, session, *result, options.value("most_rows", SIZE_MAX));
   add_tracks(context, answer.document);

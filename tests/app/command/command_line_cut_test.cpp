@@ -243,7 +243,9 @@ private slots:
     QCOMPARE(run({"efficiency", trace_, "--reference-range", "0:1ms"}).code, 1);
     QCOMPARE(run({"efficiency", trace_, "--ideal-time", "0"}).code, 1);
     QCOMPARE(run({"efficiency", trace_, "--only-ranks", "3-1"}).code, 1);
-    QCOMPARE(run({"efficiency", trace_, "--only-devices", "99"}).code, 1);
+    const auto absent = run({"efficiency", trace_, "--only-devices", "0,99"});
+    QCOMPARE(absent.code, 1);
+    QVERIFY2(absent.err.contains("no device 99"), qPrintable(absent.err));
     QCOMPARE(run({"efficiency", trace_, "--ideal-time", "1000s"}).code, 1);
     QCOMPARE(run({"efficiency", file("absent.sqlite")}).code, 2);
   }

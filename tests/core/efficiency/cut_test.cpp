@@ -362,6 +362,7 @@ TEST(Cut, HasErrorsThatStateWhatToDo) {
   rank.ranks = {9};
   device.devices = {9};
   EXPECT_EQ(error_of(open, rank).place, "ranks");
+  EXPECT_EQ(error_of(open, rank).message, "the trace has no rank 9");
   EXPECT_EQ(error_of(open, device).place, "devices");
   Job cancelled;
   cancelled.cancelled = [] { return true; };

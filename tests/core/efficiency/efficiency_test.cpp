@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include "core/efficiency/chosen_numbers.h"
 #include "core/efficiency/efficiency.h"
 #include "tests/core/efficiency/program.h"
 #include "tests/support/open_session.h"
@@ -161,8 +162,20 @@ TEST(Efficiency, OfSomeRanksOnly) {
   ASSERT_EQ(r->devices.size(), 2u);
   EXPECT_EQ(r->factors[Factor::DeviceParallel], (Ratio{95, 200}));
   EXPECT_EQ(r->hosts.size(), 2u);
-  options.ranks = {7};
-  EXPECT_EQ(measured.ask(options).error().kind, ErrorKind::BadUse);
+  options.ranks = {0, 7, 8, 11};
+  const auto absent = measured.ask(options).error();
+  EXPECT_EQ(absent.message, "the trace has no ranks 7-8, 11");
+  EXPECT_EQ(absent.hint, "Recorded ranks: 0-2.");
+  options.ranks = {0, 2};
+  options.devices = {5};
+  EXPECT_EQ(measured.ask(options).error().message, "the chosen ranks have no device 5");
+}
+
+TEST(ChosenNumbers, AreWrittenAsRanges) {
+  EXPECT_EQ(as_ranges({}), "");
+  EXPECT_EQ(as_ranges({4}), "4");
+  EXPECT_EQ(as_ranges({0, 1, 2, 5, 7, 8}), "0-2, 5, 7-8");
+  EXPECT_EQ(as_ranges({0, 2, 4, 6, 8, 10, 12, 14, 16}), "0, 2, 4, 6, 8, 10, 12, …, 16");
 }
 
 TEST(Efficiency, OfPartsIsThatOfTheirRanges) {

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <random>
 
@@ -33,11 +34,16 @@ std::vector<double> starts_of(const MetricSession& session) {
 }
 
 Expected<std::vector<KeptColumn>> efficiencies_in(const MetricSession& session, std::vector<Interval> windows,
-                                                  Collectives collectives = Collectives::Communication) {
+                                                  Collectives collectives = Collectives::Communication,
+                                                  std::vector<std::int32_t> ranks = {}) {
   auto activity = Activity::make(*session.open.session, *session.open.communicator, {});
   if (!activity) return forward(activity.error());
-  return efficiency_columns(*session.open.session, *activity, std::move(windows), collectives,
-                            *session.open.communicator, {});
+  Options options;
+  options.parts = std::move(windows);
+  options.collectives = collectives;
+  options.ranks = std::move(ranks);
+  return efficiency_columns(*session.open.session, *activity, std::move(options), *session.open.communicator,
+                            {});
 }
 
 const KeptColumn& named(const std::vector<KeptColumn>& columns, const std::string& name) {
@@ -185,6 +191,21 @@ TEST(EfficiencyColumns, OfOneWindowAreThoseOfTheExample) {
   EXPECT_NEAR(others[1], (.25 + .32) / 2, 1e-15); // as seen from rank 1: mean of ranks 0 and 2
   auto useful = efficiencies_in(example(), {{{0}, {100}}}, Collectives::Useful);
   EXPECT_NEAR(named(*useful, "efficiency_device_load_balance").values.front(), 11.0 / 12, 1e-15);
+}
+
+TEST(EfficiencyColumns, OfChosenRanksAreAboutTheseForEveryLaunch) {
+  const auto columns = efficiencies_in(example(), {{{0}, {100}}}, Collectives::Communication, {0, 2});
+  ASSERT_TRUE(columns) << describe(columns.error());
+  EXPECT_TRUE(std::ranges::none_of(*columns, [](const auto& c) { return c.name == "rank_1_waits"; }));
+  const auto& waits = named(*columns, "rank_2_waits");
+  EXPECT_TRUE(waits.description.ends_with("; of ranks 0, 2 only")) << waits.description;
+  for (const double value : waits.values) EXPECT_NEAR(value, .32, 1e-15);
+  const auto& others = named(*columns, "others_wait").values;
+  EXPECT_NEAR(others[0], .32, 1e-15);             // as seen from rank 0
+  EXPECT_NEAR(others[1], (.25 + .32) / 2, 1e-15); // as seen from rank 1
+  const auto absent = efficiencies_in(example(), {{{0}, {100}}}, Collectives::Communication, {0, 9});
+  ASSERT_FALSE(absent);
+  EXPECT_EQ(absent.error().message, "the trace has no rank 9");
 }
 
 TEST(EfficiencyColumns, ARankWaitsAsLongAsItsThreadThatCallsMpi) {
