@@ -9,6 +9,7 @@
 #include "app/command/plain_table.h"
 #include "app/command/session_use.h"
 #include "app/engine/row_texts.h"
+#include "core/analysis/filter/filter_tokens.h"
 #include "core/causal/base/wording.h"
 #include "core/causal/discovery/options.h"
 #include "core/import/records/units.h"
@@ -84,7 +85,7 @@ std::string as_filter(const std::string& kernel) {
 /// texts are filters already.
 std::string as_condition(const std::string& against) {
   if (against == "rest") return {};
-  if (against.starts_with("run=")) return "run = \"" + against.substr(4) + "\"";
+  if (against.starts_with("run=")) return "run = " + analysis::quoted_text(against.substr(4));
   if (against.starts_with("rank=")) return "rank = " + against.substr(5);
   return against;
 }

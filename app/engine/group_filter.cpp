@@ -162,12 +162,16 @@ QString appended(const Parts& parts, const QString& where, const QString& condit
 
 } // namespace
 
+QString quoted_text(const QString& text) {
+  return QString::fromStdString(analysis::quoted_text(text.toStdString()));
+}
+
 QString group_condition(const QString& column, double number) {
   return column + " = " + views::exactNumber(number);
 }
 
 QString group_condition(const QString& column, const QString& text) {
-  return column + " = \"" + QString(text).replace('"', "\\\"") + '"';
+  return column + " = " + quoted_text(text);
 }
 
 std::optional<GroupFilter> split_group(const QString& where, const QString& column) {

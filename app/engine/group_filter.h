@@ -13,6 +13,9 @@ struct GroupFilter {
   QString group; ///< condition of the group, "rank = 6", as group_condition() writes it
 };
 
+/// A text as filters contain it (analysis::quoted_text).
+QString quoted_text(const QString& text);
+
 /// Condition that selects a group, in canonical form: numbers with the fewest digits that represent them
 /// exactly.
 QString group_condition(const QString& column, double number);

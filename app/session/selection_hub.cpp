@@ -4,6 +4,7 @@
 
 #include <QStringList>
 
+#include "app/engine/group_filter.h"
 #include "views/base/format.h"
 
 namespace jitterscope::app {
@@ -52,7 +53,7 @@ QString brush_text(const QString& column, const std::vector<views::ValueRange>& 
 QString Categories::literal(std::size_t place) const {
   const auto at = static_cast<qsizetype>(place);
   if (texts.isEmpty()) return views::exactNumber(place < codes.size() ? codes[place] : -1);
-  return '"' + QString(at < texts.size() ? texts[at] : QString()).replace('"', "\\\"") + '"';
+  return quoted_text(at < texts.size() ? texts[at] : QString());
 }
 
 void add_categories(const nlohmann::json& answer, CategoryCodes& codes) {

@@ -113,13 +113,14 @@ private:
     return Token{TokenKind::Name, text_.substr(begin, pos_ - begin), 0, begin + 1, {}};
   }
 
-  // A backslash escapes the closing character; other escapes are unchanged (they belong to the
-  // regex).
+  // A backslash escapes the closing character, in texts also a backslash; other escapes are unchanged (they
+  // belong to the regex).
   Expected<Token> quoted(char close, TokenKind kind) {
     const std::size_t begin = pos_++;
     std::string content;
     while (pos_ < text_.size() && text_[pos_] != close) {
-      if (text_[pos_] == '\\' && pos_ + 1 < text_.size() && text_[pos_ + 1] == close) ++pos_;
+      const char next = text_[pos_] == '\\' && pos_ + 1 < text_.size() ? text_[pos_ + 1] : '\0';
+      if (next == close || (next == '\\' && kind == TokenKind::Text)) ++pos_;
       content += text_[pos_++];
     }
     if (pos_ >= text_.size()) return at(begin, std::string("the closing ") + close + " is missing");
@@ -149,6 +150,15 @@ std::optional<Unit> unit_of(std::string_view text) {
   for (const auto& [known, unit] : kUnits)
     if (text == known) return unit;
   return {};
+}
+
+std::string quoted_text(std::string_view text) {
+  std::string all = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') all += '\\';
+    all += c;
+  }
+  return all + '"';
 }
 
 Expected<std::vector<Token>> tokenize_filter(const std::string& text) {

@@ -32,6 +32,9 @@ struct Token {
          factor = 1; ///< number as written, and its unit in base units
 };
 
+/// A text in quotes, as a filter reads it: \" and \\ stand for " and \.
+std::string quoted_text(std::string_view text);
+
 /// Splits a filter text; the last token is End. Errors: BadUse with the position.
 Expected<std::vector<Token>> tokenize_filter(const std::string& text);
 

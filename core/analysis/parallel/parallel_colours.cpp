@@ -5,6 +5,8 @@
 
 #include <fmt/core.h>
 
+#include "core/analysis/filter/filter_tokens.h"
+
 namespace jitterscope::analysis {
 namespace {
 
@@ -95,12 +97,7 @@ std::string filter_of(const ColourPart& part, const ParallelAxis& axis) {
                        part.high);
   const auto place = static_cast<std::size_t>(part.category);
   if (!axis.texts) return fmt::format("{} = {}", axis.column, axis.codes[place]);
-  std::string text;
-  for (const char c : axis.categories[place]) {
-    if (c == '"') text += '\\';
-    text += c;
-  }
-  return fmt::format("{} = \"{}\"", axis.column, text);
+  return fmt::format("{} = {}", axis.column, quoted_text(axis.categories[place]));
 }
 
 ParallelClass rest_of(const ParallelCounts& counts) {

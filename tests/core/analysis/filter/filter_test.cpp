@@ -89,6 +89,19 @@ TEST_F(FilterTest, TextsCompareByEqualityAndRegularExpression) {
   EXPECT_EQ(select("name ~ /nothing/"), "0000");
 }
 
+TEST(FilterTokens, AnyTextInQuotesIsReadAsItself) {
+  for (const std::string text :
+       {"", "a", "C:\\dir\\", "\"", "\\", "\\\"", "\"\\", "\\\\", "it's \"so\"", "µs \n"}) {
+    const auto tokens = tokenize_filter("name = " + quoted_text(text) + " and stream = 7");
+    ASSERT_TRUE(tokens) << text << ": " << describe(tokens.error());
+    ASSERT_EQ(tokens->size(), 8u) << text;
+    EXPECT_EQ((*tokens)[2].text, text);
+  }
+  const auto pattern = tokenize_filter("name ~ /a\\\\b\\/c/"); // a regular expression keeps its own escapes
+  ASSERT_TRUE(pattern);
+  EXPECT_EQ((*pattern)[2].text, "a\\\\b/c");
+}
+
 TEST_F(FilterTest, UnitsPowersRangesAndColumns) {
   EXPECT_EQ(select("duration between 7ns and 0.01ms"), "1010");
   EXPECT_EQ(select("duration < 2^4"), "0010");
