@@ -115,6 +115,7 @@ private:
     auto content = assess(engine, std::move(info), assessed_, common, job);
     end_progress();
     if (!content) return forward(content.error());
+    content->left_out_selection = selection_words();
     if (auto written = write_text(output_, assessment_page(*content).toStdString()); !written) return written;
     if (common.json != "-" && output_ != "-") fmt::print("{}\n", output_);
     nlohmann::json list = nlohmann::json::array();

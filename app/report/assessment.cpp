@@ -446,6 +446,9 @@ std::vector<Observation> observations(const json& efficiency) {
 QStringList limits_of(const AssessmentContent& content) {
   QStringList limits;
   const auto& recorded = content.focus.at("recorded");
+  if (!content.left_out_selection.isEmpty())
+    limits << QString("The session selects the launches %1. The assessment does not: it covers all launches.")
+                  .arg(content.left_out_selection);
   if (content.focus.at("devices").empty()) limits << "No GPU activity is recorded: devices are not assessed.";
   if (!content.range_given && content.steps.is_null())
     limits << (efficiency_text::covers_recorded(content.focus)

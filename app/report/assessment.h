@@ -26,6 +26,8 @@ struct AssessmentContent {
   nlohmann::json steps; ///< {name, host, ranges}; null if there are no steps
   QString no_steps;     ///< reason if there are no steps
   bool range_given = false;
+  QString left_out_selection; ///< launches that the session selects, "that …", which the page does not
+                              ///< follow; may be empty
   nlohmann::json
       focus; ///< efficiencies of the focus of analysis, with `ranks`, `sums` and, with references, `scaling`
   nlohmann::json kernels;                    ///< kernels that ran in the focus

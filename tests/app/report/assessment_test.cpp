@@ -96,6 +96,15 @@ private slots:
     QVERIFY(page.contains("All collectives of the run, inside and outside the focus of analysis:"));
   }
 
+  void aSelectionThatThePageDoesNotFollowIsStated() {
+    QVERIFY(!QString::fromUtf8(assessment_page(content())).contains("The session selects"));
+    auto selected = content();
+    selected.left_out_selection = "that meet the condition duration > 1ms";
+    QVERIFY(QString::fromUtf8(assessment_page(selected))
+                .contains("The session selects the launches that meet the condition duration &gt; 1ms. The "
+                          "assessment does not: it covers all launches."));
+  }
+
   void theMedianOfTwoStepsIsBetweenThem() {
     auto steps = content();
     const json factors = {{"parallel", nullptr}};
