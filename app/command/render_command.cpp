@@ -57,9 +57,10 @@ public:
            "--axes", axes_,
            "With --view parallel: columns in display order, e.g. short_name,blocks,kernel-variability")
         ->delimiter(',');
-    app->add_option(
-        "--colour-by", colour_by_,
-        "With --view parallel: a column whose values colour the launches; it need not be an axis");
+    app->add_option("--colour-by", colour_by_,
+                    "With --view parallel: a column whose values colour the launches; it need not be an "
+                    "axis. With --view timeline: "
+                    "a column of numbers, kernel, relative-to-mean or stream");
     app->add_option(
            "--figure", figure_,
            "With --view parallel, in place of --axes: grid (grid size against kernel variability) or copy "
@@ -170,15 +171,19 @@ private:
     return {};
   }
   Expected<void> choose_axes(PictureRequest& request) const {
-    const bool any = !axes_.empty() || !colour_by_.empty() || !figure_.empty() || !inverted_.empty();
+    const bool any = !axes_.empty() || !figure_.empty() || !inverted_.empty();
     if (any && request.view != "parallel")
-      return failure(ErrorKind::BadUse, "--axes, --colour-by, --invert and --figure need --view parallel", {},
-                     "--axes");
+      return failure(ErrorKind::BadUse, "--axes, --invert and --figure need --view parallel", {}, "--axes");
+    if (!colour_by_.empty() && request.view != "parallel" && request.view != "timeline")
+      return failure(ErrorKind::BadUse, "--colour-by needs --view parallel or --view timeline", {},
+                     "--colour-by");
     if (!figure_.empty() && (!axes_.empty() || !colour_by_.empty()))
       return failure(ErrorKind::BadUse, "--figure sets the axes and colours", {}, "--figure",
                      "Omit --axes and --colour-by.");
     for (const auto& axis : axes_) request.options["axes"].push_back(column_of(axis));
-    request.colour_by = QString::fromStdString(column_of(colour_by_));
+    const auto colour = QString::fromStdString(colour_by_);
+    const bool word = request.view == "timeline" && views::colourByWord(colour);
+    request.colour_by = word ? colour : QString::fromStdString(column_of(colour_by_));
     for (const auto& axis : inverted_) request.inverted << QString::fromStdString(column_of(axis));
     return {};
   }

@@ -112,14 +112,13 @@ void TimelineLink::offer_columns() {
 
 // The scale covers the whole run, so that colours do not change when the window moves.
 void TimelineLink::ask_scale(const QString& column) {
-  session_.ask("distribution",
-               {{"column", column.toStdString()}, {"log", false}, {"bins", 16}, {"channel", "colours"}},
-               tr("Colours"), [this, column](const engine::Answer& answer) {
-                 const auto& edges = answer.get<double>("edges");
-                 if (edges.size() < 2) return;
-                 timeline_.setColour(colour_of_column(
-                     column, QString::fromStdString(answer.document.value("unit", std::string())),
-                     edges.front(), edges.back()));
+  auto question = colour_scale_question(column);
+  question["channel"] = "colours";
+  session_.ask("distribution", std::move(question), tr("Colours"),
+               [this, column](const engine::Answer& answer) {
+                 const auto colour = decode_colour_scale(answer, column);
+                 if (!colour) return emit remark(QString::fromStdString(describe(colour.error())));
+                 timeline_.setColour(*colour);
                  emit timeline_.arrangementChanged();
                });
 }
@@ -364,19 +363,6 @@ std::vector<views::TimelineArrow> arrows_of_event(const json& flow) {
                       {arrow.at("to_ns").get<std::int64_t>()},
                       arrow.at("feeds").get<bool>() ? views::ArrowKind::Copy : views::ArrowKind::Launch});
   return arrows;
-}
-
-views::TimelineColour colour_of_column(const QString& column, const QString& unit, double low, double high) {
-  views::TimelineColour colour;
-  colour.by = views::ColourBy::Column;
-  colour.column = column;
-  colour.title = words(column.toStdString());
-  if (unit == "ns" && colour.title.endsWith(" ns")) colour.title.chop(3);
-  colour.unit = unit;
-  colour.low = low;
-  colour.high = high;
-  colour.logarithmic = low > 0 && high / low > 100;
-  return colour;
 }
 
 } // namespace jitterscope::app

@@ -74,8 +74,6 @@ private:
   int generation_ = 0;                            ///< counts areas: late answers to earlier ones are dropped
 };
 
-/// The scale for a column with values from `low` to `high`: logarithmic if low > 0 and high > 100 · low.
-views::TimelineColour colour_of_column(const QString& column, const QString& unit, double low, double high);
 /// Converts an answer of the operation "flow" to arrows: from the call to the launch, and from each linked
 /// transfer to the launch.
 std::vector<views::TimelineArrow> arrows_of(const nlohmann::json& flow);

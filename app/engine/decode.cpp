@@ -250,6 +250,33 @@ decode_reasons(const engine::Answer& answer, const std::vector<std::uint32_t>& b
   });
 }
 
+json colour_scale_question(const QString& column) {
+  return {{"column", column.toStdString()}, {"log", false}, {"bins", 16}};
+}
+
+Expected<views::TimelineColour> decode_colour_scale(const engine::Answer& answer, const QString& column) {
+  auto decoded = guarded([&] {
+    views::TimelineColour colour;
+    colour.by = views::ColourBy::Column;
+    colour.column = column;
+    colour.title = words(column.toStdString());
+    colour.unit = QString::fromStdString(answer.document.value("unit", std::string()));
+    if (colour.unit == "ns" && colour.title.endsWith(" ns")) colour.title.chop(3);
+    if (const auto& edges = answer.get<double>("edges"); edges.size() >= 2) {
+      colour.low = edges.front();
+      colour.high = edges.back();
+      colour.logarithmic = colour.low > 0 && colour.high / colour.low > 100;
+    } else {
+      colour.by = views::ColourBy::Kernel;
+    }
+    return colour;
+  });
+  if (decoded && decoded->by != views::ColourBy::Column)
+    return failure(ErrorKind::BadInput,
+                   row_text("no launch has a value of \"" + column.toStdString() + "\""));
+  return decoded;
+}
+
 Expected<views::WhyData> decode_causes_along(const engine::Answer& answer) {
   return guarded([&] {
     const auto& document = answer.document;

@@ -14,6 +14,7 @@
 #include "views/table/kernels_data.h"
 #include "views/timeline/merged_data.h"
 #include "views/timeline/timeline_data.h"
+#include "views/timeline/timeline_state.h"
 #include "views/timeline/why_strip.h"
 
 namespace jitterscope::app {
@@ -37,6 +38,12 @@ Expected<views::TimelineData> decode_timeline(const engine::Answer& answer);
 Expected<std::vector<std::pair<std::uint32_t, views::BinReason>>>
 decode_reasons(const engine::Answer& answer, const std::vector<std::uint32_t>& bins);
 Expected<views::WhyData> decode_causes_along(const engine::Answer& answer);
+
+/// Options of the operation "distribution" for the values of a column over the whole run.
+nlohmann::json colour_scale_question(const QString& column);
+/// Its answer as colours of launches by the column; the scale is logarithmic if low > 0 and high > 100 · low.
+/// Errors: BadInput: no launch has a value.
+Expected<views::TimelineColour> decode_colour_scale(const engine::Answer& answer, const QString& column);
 /// The answer of "merged_timeline" to this query.
 Expected<views::MergedCells> decode_merged(const engine::Answer& answer, const views::MergedQuery& query);
 Expected<views::TimelineOverview> decode_overview(const engine::Answer& answer);

@@ -36,7 +36,9 @@ struct PictureRequest {
   QString remark;                ///< causal view: states which rows the answer is about; may be empty
   QStringList runs;              ///< names of the opened files, for `per` run
   std::optional<Interval> range; ///< visible time of the timeline; other views restrict their rows to it
-  QString colour_by; ///< column that colours parallel coordinates; empty: as in `parallel`, else density only
+  QString colour_by; ///< column that colours the launches of parallel coordinates or a timeline, for a
+                     ///< timeline also a word of views::ColourBy; empty: as in `parallel` or `timeline`, else
+                     ///< density or kernels
   QStringList inverted; ///< columns whose axes are inverted
   nlohmann::json parallel =
       nlohmann::json::object(); ///< parallel coordinates as stored in a session (ParallelController::state)

@@ -74,6 +74,7 @@ public:
       arrange(*request_.timeline);
       if (auto done = add_causes(); !done) return forward(done.error());
     }
+    if (auto done = choose_colour(); !done) return forward(done.error());
     const QSize size = place();
     if (auto done = add_content(); !done) return forward(done.error());
     if (auto done = add_merged(); !done) return forward(done.error());
@@ -152,6 +153,20 @@ private:
     model_->selectedTrack = session.launch->track;
     model_->selectedRow = session.launch->row;
     model_->selectedInterval = session.launch->interval;
+  }
+
+  Expected<void> choose_colour() {
+    const auto& by = request_.colour_by;
+    if (by.isEmpty()) return {};
+    if (const auto own = views::colourByWord(by)) {
+      model_->colour = {.by = *own};
+      return {};
+    }
+    auto colour = asked("distribution", colour_scale_question(by),
+                        [&](const engine::Answer& answer) { return decode_colour_scale(answer, by); });
+    if (!colour) return forward(colour.error());
+    model_->colour = std::move(*colour);
+    return {};
   }
 
   /// The strip of causes; without one, as in the window, if the trace has no durations to explain.

@@ -62,8 +62,8 @@ TrackArrangement arrangementFrom(const QJsonObject& json) {
 TimelineColour colourFrom(const QJsonObject& json) {
   TimelineColour colour;
   const QString word = json["by"].toString();
-  for (int by = 0; by < 4; ++by)
-    if (word == kColourWords[by]) colour.by = static_cast<ColourBy>(by);
+  colour.by = colourByWord(word).value_or(
+      word == kColourWords[static_cast<int>(ColourBy::Column)] ? ColourBy::Column : ColourBy::Kernel);
   if (word == QLatin1String("against-usual")) colour.by = ColourBy::RelativeToMean; // older sessions
   colour.column = json["column"].toString();
   colour.title = json["title"].toString();
@@ -93,6 +93,12 @@ TrackHeights heightsFrom(const QJsonObject& json) {
 }
 
 } // namespace
+
+std::optional<ColourBy> colourByWord(const QString& word) {
+  for (const ColourBy by : {ColourBy::Kernel, ColourBy::RelativeToMean, ColourBy::Stream})
+    if (word == kColourWords[static_cast<int>(by)]) return by;
+  return {};
+}
 
 QString word(Merging merging) {
   return kMergingWords[static_cast<int>(merging)];

@@ -4,6 +4,7 @@
 #include <QMap>
 #include <QString>
 #include <QStringList>
+#include <optional>
 #include <vector>
 
 #include "views/timeline/timeline_data.h"
@@ -24,6 +25,9 @@ struct TrackArrangement {
 };
 
 enum class ColourBy { Kernel, RelativeToMean, Stream, Column };
+
+/// "kernel", "relative-to-mean", "stream", as in session files; nullopt for others, such as names of columns.
+std::optional<ColourBy> colourByWord(const QString& word);
 
 /// Meaning of the colours of launches.
 struct TimelineColour {

@@ -191,6 +191,39 @@ private slots:
     QCOMPARE(QImage(file("two.png")).width(), 1200);
   }
 
+  void launchesOfATimelineAreColouredAsRequested() {
+    const auto drawn = [&](const QString& of, const QStringList& more) {
+      const auto made = run(
+          QStringList{"render", of, "--view", "timeline", "--size", "900x420", "-o", file("t.png")} + more);
+      if (made.code != 0) qWarning("%s", qPrintable(made.err));
+      return made.code == 0 ? QImage(file("t.png")) : QImage();
+    };
+    const QImage plain = drawn(trace_, {});
+    QVERIFY(!plain.isNull());
+    QVERIFY(drawn(trace_, {"--colour-by", "kernel"}) == plain);
+    std::vector<QImage> pictures = {plain};
+    for (const char* by : {"duration", "relative-to-mean", "stream"}) {
+      const QImage picture = drawn(trace_, {"--colour-by", by});
+      QVERIFY(!picture.isNull());
+      for (const auto& each : pictures) QVERIFY2(picture != each, by);
+      pictures.push_back(picture);
+    }
+    QFile session(file("coloured.jsession"));
+    QVERIFY(session.open(QIODevice::WriteOnly));
+    const nlohmann::ordered_json document = {{"jitterscope_session", 1},
+                                             {"files", {{{"path", trace_.toStdString()}}}},
+                                             {"views", {{"timeline", {{"colour", {{"by", "stream"}}}}}}}};
+    session.write(document.dump().c_str());
+    session.close();
+    QVERIFY(drawn(session.fileName(), {}) == drawn(session.fileName(), {"--colour-by", "stream"}));
+    QVERIFY(drawn(session.fileName(), {}) != drawn(session.fileName(), {"--colour-by", "kernel"}));
+    for (const char* wrong : {"no_such", "short_name"})
+      QCOMPARE(run({"render", trace_, "--view", "timeline", "--colour-by", wrong, "-o", file("t.png")}).code,
+               1);
+    QCOMPARE(run({"render", trace_, "--view", "bins", "--colour-by", "duration", "-o", file("t.png")}).code,
+             1);
+  }
+
   void aSessionIsDrawnAndAskedAsItWasLeft() {
     json session = {{"jitterscope_session", 1},
                     {"files", {{{"path", trace_.toStdString()}}}},
@@ -358,6 +391,11 @@ private slots:
         run({"render", trace_, "--view", "distribution", "-o", file("all.png"), "--size", "600x300"}).code,
         0);
     QVERIFY2(QImage(picture) != QImage(file("all.png")), "the picture shows the selection of the session");
+    QCOMPARE(run({"report", file("work.jsession"), "--assessment", "-o", file("page.html")}).code, 0);
+    QFile page(file("page.html"));
+    QVERIFY(page.open(QIODevice::ReadOnly));
+    QVERIFY(page.readAll().contains(
+        "The session selects the launches that meet the condition duration &gt; 1ms."));
     write({{"jitterscope_session", 1}, {"files", 5}});
     const auto bad = run({"render", file("work.jsession"), "--view", "bins", "-o", picture});
     QCOMPARE(bad.code, 2);
