@@ -32,7 +32,7 @@ struct Token {
          factor = 1; ///< number as written, and its unit in base units
 };
 
-/// A text in quotes, as a filter reads it: \" and \\ stand for " and \.
+/// A text in quotes, as a filter reads it: \" is a quote and \\ is a backslash.
 std::string quoted_text(std::string_view text);
 
 /// Splits a filter text; the last token is End. Errors: BadUse with the position.
