@@ -57,9 +57,9 @@ Expected<void> add_references(const AssessmentRequest& request, const CommonOpti
     of.range.reset(); // the range does not apply to other runs
     json steps;
     QString none;
-    auto focus =
-        focus_of(other, of, {{"collectives_as", request.collectives}, {"sums", true}, {"most_rows", 100}},
-                 job, steps, none);
+    json options = {{"collectives_as", request.collectives}, {"sums", true}, {"most_rows", 100}};
+    if (!sums.is_null()) options["reference"] = sums; // of the first one
+    auto focus = focus_of(other, of, std::move(options), job, steps, none);
     if (!focus) return forward(focus.error());
     if (sums.is_null()) sums = focus->at("sums");
     content.references.push_back(

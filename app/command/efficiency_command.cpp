@@ -326,6 +326,8 @@ private:
     if (!csv_.empty() && timeline_ == 0 && by_.empty())
       return failure(ErrorKind::BadUse, "--csv writes a timeline, steps, ranks or devices", {}, "--csv",
                      "Add --timeline N, --by step, --by rank or --by device.");
+    if (!csv_.empty() && timeline_ > 0 && !by_.empty())
+      return failure(ErrorKind::BadUse, "--csv writes one table", {}, "--csv", "Omit --timeline or --by.");
     if (!reference_range_.empty() && reference_.empty())
       return failure(ErrorKind::BadUse, "--reference-range needs --reference");
     if (ideal_.empty()) return options;

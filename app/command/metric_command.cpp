@@ -310,6 +310,13 @@ private:
     fmt::print("{}{}{}{} – {}, per {}\n", title, unit.empty() || unit == "ns" ? "" : " [" + unit + "]",
                title.empty() ? "" : ", ", views::formatTime(begin, step).toStdString(),
                views::formatTime(end, step).toStdString(), d.at("level").get<std::string>());
+    for (const auto& source : d.at("not_recorded"))
+      fmt::print("note: the trace has no {}\n", source.get<std::string>());
+    const auto& all = d.at("recorded_range_ns");
+    const Nanoseconds first{all.at("begin").get<std::int64_t>()}, last{all.at("end").get<std::int64_t>()};
+    if (begin < first || last < end)
+      fmt::print("note: the range exceeds the recorded time, {} – {}: nothing is known about the rest\n",
+                 views::formatTime(first, step).toStdString(), views::formatTime(last, step).toStdString());
     if (exact_) return print_steps(answer, unit);
     const auto& average = answer.get<double>("average");
     const auto &minimum = answer.get<double>("minimum"), &maximum = answer.get<double>("maximum");

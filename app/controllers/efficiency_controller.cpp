@@ -249,20 +249,26 @@ void EfficiencyController::ask() {
             : tr("The range is empty. Select a longer range in the timeline."));
   }
   if (range) options["range"] = {range->begin.count, range->end.count};
-  session_.ask("efficiency", std::move(options), tr("Efficiencies"),
-               [this, asked, words = text](const engine::Answer& answer) {
-                 if (asked != asked_) return;
-                 auto data = efficiency_data_of(answer.document, words);
-                 if (!devices_.isEmpty())
-                   data.notes.prepend(tr("Only devices %1 are included.").arg(devices_));
-                 if (!ranks_.isEmpty()) data.notes.prepend(tr("Only ranks %1 are included.").arg(ranks_));
-                 factors_.clear();
-                 for (const auto& loss : answer.document.at("losses"))
-                   factors_.push_back(loss.at("factor").get<std::string>());
-                 if (data.factors.size() == view_->data().factors.size()) data.parts = view_->data().parts;
-                 view_->setData(data);
-                 timeline_timer_.start();
-               });
+  session_.ask(
+      "efficiency", std::move(options), tr("Efficiencies"),
+      [this, asked, words = text](const engine::Answer& answer) {
+        if (asked != asked_) return;
+        auto data = efficiency_data_of(answer.document, words);
+        if (!devices_.isEmpty()) data.notes.prepend(tr("Only devices %1 are included.").arg(devices_));
+        if (!ranks_.isEmpty()) data.notes.prepend(tr("Only ranks %1 are included.").arg(ranks_));
+        factors_.clear();
+        for (const auto& loss : answer.document.at("losses"))
+          factors_.push_back(loss.at("factor").get<std::string>());
+        if (data.factors.size() == view_->data().factors.size()) data.parts = view_->data().parts;
+        view_->setData(data);
+        timeline_timer_.start();
+      },
+      [this, asked](const Error& error) {
+        if (asked != asked_) return;
+        view_->setData({});
+        view_->setMessage(QString::fromStdString(error.message + ". " + error.hint));
+      },
+      {}, ErrorKind::BadUse);
 }
 
 // Requests the visible range, so that the timeline also shows what is around a brushed part.

@@ -175,8 +175,11 @@ QStringList notes_on_range(const nlohmann::json& document) {
                       "shutdown lower orchestration and MPI efficiencies.");
     return notes;
   }
-  notes << Text::tr("The range is the GPU activity, %1 of the recorded %2.")
-               .arg(range_text(document.at("range_ns")), range_text(document.at("recorded_range_ns")));
+  const auto range = range_text(document.at("range_ns")),
+             all_time = range_text(document.at("recorded_range_ns"));
+  notes << (range == all_time
+                ? Text::tr("The range is the GPU activity, %1: nearly all of the recorded time.").arg(range)
+                : Text::tr("The range is the GPU activity, %1 of the recorded %2.").arg(range, all_time));
   constexpr double kMuch = 0.01;
   QStringList outside;
   const auto& hosts = document.at("hosts_outside");

@@ -36,7 +36,7 @@ quint64 EngineQuestions::request(const std::string& operation, nlohmann::json op
 }
 
 quint64 EngineQuestions::ask(const std::string& operation, nlohmann::json options, const QString& doing,
-                             Use use, Refuse refuse, Ended ended) {
+                             Use use, Refuse refuse, Ended ended, ErrorKind refused) {
   const auto show = [this, operation, use = std::move(use)](const engine::Answer& answer) {
     emit answered(QString::fromStdString(operation));
     use(answer);
@@ -47,7 +47,7 @@ quint64 EngineQuestions::ask(const std::string& operation, nlohmann::json option
   auto asked = options;
   return request(operation, std::move(options), doing,
                  [this, operation, lasting, asked = std::move(asked), generation = generation_, doing, show,
-                  refuse = std::move(refuse), ended](Expected<engine::Answer> answer) {
+                  refuse = std::move(refuse), ended, refused](Expected<engine::Answer> answer) {
                    if (answer) {
                      const auto kept = std::make_shared<const engine::Answer>(std::move(*answer));
                      if (lasting && generation == generation_) kept_.keep(operation, asked, kept);
@@ -57,7 +57,8 @@ quint64 EngineQuestions::ask(const std::string& operation, nlohmann::json option
                    }
                    const bool dropped = answer.error().kind == ErrorKind::Cancelled ||
                                         engine_.state() == EngineLink::State::Stopped;
-                   if (!dropped && refuse && answer.error().kind == ErrorKind::BadInput)
+                   const auto kind = answer.error().kind;
+                   if (!dropped && refuse && (kind == ErrorKind::BadInput || kind == refused))
                      refuse(answer.error());
                    else if (!dropped)
                      emit failed(answer.error(), doing, QString::fromStdString(operation));

@@ -29,11 +29,11 @@ public:
   quint64 request(const std::string& operation, nlohmann::json options, const QString& doing,
                   EngineLink::Handler handler);
   /// For views that only show answers: failures emit failed(), except for cancelled requests and
-  /// those of a lost engine. `refuse` receives errors of the kind BadInput instead; `ended` is always called,
-  /// last. Requests already answered in this session are served from the cache, also from the event loop,
-  /// without a running request.
+  /// those of a lost engine. `refuse` receives errors of the kinds BadInput and `refused` instead; `ended` is
+  /// always called, last. Requests already answered in this session are served from the cache, also from the
+  /// event loop, without a running request.
   quint64 ask(const std::string& operation, nlohmann::json options, const QString& doing, Use use,
-              Refuse refuse = {}, Ended ended = {});
+              Refuse refuse = {}, Ended ended = {}, ErrorKind refused = ErrorKind::BadInput);
   /// Counts other work as running, although it is not a request to this engine; end with end_other().
   void begin_other() { ++other_; }
   void end_other();

@@ -13,6 +13,10 @@
 namespace jitterscope::app {
 namespace {
 
+QString number_of(std::size_t number, const QString& of) {
+  return QString("%1 %2%3").arg(number).arg(of, number == 1 ? "" : "s");
+}
+
 using nlohmann::json;
 using namespace html;
 
@@ -114,14 +118,12 @@ QString background(const AssessmentContent& content) {
   for (const auto& device : info.at("devices"))
     if (device.at("name") != "") devices << escaped(device.at("name"));
   return table.html() +
-         paragraph(
-             QString(
-                 "%1 ranks, %2 host threads and %3 devices were analysed%4. The recorded activity lasts %5.")
-                 .arg(count(info.at("ranks")))
-                 .arg(content.whole.at("hosts").size())
-                 .arg(content.whole.at("devices").size())
-                 .arg(devices.isEmpty() ? QString() : " (" + devices.join(", ") + ")",
-                      time(length_of(content.whole.at("recorded_range_ns"))))) +
+         paragraph(QString("Analysed were %1, %2 and %3%4. The recorded activity lasts %5.")
+                       .arg(number_of(info.at("ranks").get<std::size_t>(), "rank"),
+                            number_of(content.whole.at("hosts").size(), "host thread"),
+                            number_of(content.whole.at("devices").size(), "device"))
+                       .arg(devices.isEmpty() ? QString() : " (" + devices.join(", ") + ")",
+                            time(length_of(content.whole.at("recorded_range_ns"))))) +
          paragraph(recorded_activity(content));
 }
 
@@ -230,7 +232,6 @@ QString scaling(const AssessmentContent& content) {
   if (content.references.empty())
     return paragraph("No reference run was given: scaling is not assessed. Add runs with --reference.",
                      "soft");
-  const auto& all = content.focus.at("scaling");
   QString html;
   for (const auto& reference : content.references)
     html +=
@@ -241,20 +242,39 @@ QString scaling(const AssessmentContent& content) {
                                                  "contain different work."
                                                : "."),
                   "soft");
-  for (const auto& [key, title] : {std::pair{"hosts", "hosts"}, {"devices", "devices"}}) {
-    const auto& s = all.at(key);
-    if (s.is_null()) continue;
-    HtmlTable table({QString(title) + " against " + content.references.front().name.toHtmlEscaped(), "value"},
-                    {0});
-    table.row({"scaling", escaped(s.at("scaling"))});
+  QStringList names; // of the runs that are compared with the first reference
+  std::vector<const json*> runs;
+  for (std::size_t i = 1; i < content.references.size(); ++i) {
+    names << content.references[i].name.toHtmlEscaped();
+    runs.push_back(&content.references[i].efficiency.at("scaling"));
+  }
+  names << (runs.empty() ? QString("value") : QString("this run"));
+  runs.push_back(&content.focus.at("scaling"));
+  for (const char* key : {"hosts", "devices"}) {
+    if (std::ranges::all_of(runs, [&](const json* run) { return run->at(key).is_null(); })) continue;
+    HtmlTable table(
+        QStringList{QString(key) + " against " + content.references.front().name.toHtmlEscaped()} + names,
+        {0});
+    const auto row = [&](const QString& title, const auto& text) {
+      QStringList cells{title};
+      bool any = false;
+      for (const json* run : runs) {
+        const auto cell = run->at(key).is_null() ? QString() : text(run->at(key));
+        any = any || !cell.isEmpty();
+        cells << (cell.isEmpty() ? QString("–") : cell);
+      }
+      if (any) table.row(cells);
+    };
+    row("scaling", [](const json& s) { return escaped(s.at("scaling")); });
     for (const auto& [name, words] : {std::pair{"global", "global efficiency"},
                                       {"computation", "computation scaling"},
                                       {"instructions", "&emsp;× instruction scaling"},
                                       {"ipc", "&emsp;× IPC scaling"},
                                       {"frequency", "&emsp;× frequency scaling"}})
-      if (s.contains(name)) table.row({words, share(s.at(name))});
-    if (!s.at("speedup").is_null())
-      table.row({"speedup", QString::number(s.at("speedup").get<double>(), 'f', 3)});
+      row(words, [name = name](const json& s) { return s.contains(name) ? share(s.at(name)) : QString(); });
+    row("speedup", [](const json& s) {
+      return s.at("speedup").is_null() ? QString() : QString::number(s.at("speedup").get<double>(), 'f', 3);
+    });
     html += table.html();
   }
   return html;

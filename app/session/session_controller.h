@@ -126,9 +126,9 @@ public:
 
   /// EngineQuestions::ask; does nothing and returns 0 while no session is open.
   quint64 ask(const std::string& operation, nlohmann::json options, const QString& doing, Use use,
-              Refuse refuse = {}, Ended ended = {}) {
+              Refuse refuse = {}, Ended ended = {}, ErrorKind refused = ErrorKind::BadInput) {
     return open_ ? questions_.ask(operation, std::move(options), doing, std::move(use), std::move(refuse),
-                                  std::move(ended))
+                                  std::move(ended), refused)
                  : 0;
   }
   /// "where" and "intervals" of the current selection, as all operations on launches take them.

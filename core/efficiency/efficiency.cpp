@@ -220,8 +220,6 @@ Interval recorded_time(const Activity& activity, const analysis::Session& sessio
   if (time.empty()) time = all;
   if (time.empty()) return time;
   if (!all.empty()) time = {std::min(all.begin, time.begin), std::max(all.end, time.end)};
-  for (const auto& trace : session.traces()) // time 0 of a trace is the start of its capture
-    time.begin.count = std::min(time.begin.count, trace.shift_ns);
   return time;
 }
 
@@ -233,11 +231,14 @@ Expected<Result> efficiencies(const Activity& activity, const analysis::Session&
   if (auto present = require_present(stores, options.ranks, options.devices); !present)
     return forward(present.error());
   const auto chosen = choose(activity, session, options);
-  const auto all = activity.extent(chosen.devices, chosen.hosts);
-  const auto range = options.range.value_or(
-      std::ranges::count(chosen.devices, 1) > 0
-          ? activity.extent(chosen.devices, std::vector<std::uint8_t>(chosen.hosts.size()))
-          : all);
+  Options all_rows; // of the chosen traces: the range does not depend on the chosen ranks and devices
+  all_rows.traces = options.traces;
+  const auto rows = choose(activity, session, all_rows);
+  const auto all = activity.extent(rows.devices, rows.hosts);
+  const auto range =
+      options.range.value_or(std::ranges::count(rows.devices, 1) > 0
+                                 ? activity.extent(rows.devices, std::vector<std::uint8_t>(rows.hosts.size()))
+                                 : all);
   const auto recorded_range = options.recorded.value_or(recorded_time(activity, session));
   if (auto good = check(options, range, recorded_range, chosen); !good) return forward(good.error());
   Result result;

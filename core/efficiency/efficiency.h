@@ -25,8 +25,7 @@ Expected<Result> efficiencies(const Activity& activity, const analysis::Session&
 Factors factors_of(const Activity& activity, const Result& of, const std::vector<std::size_t>& devices,
                    const std::vector<std::size_t>& hosts);
 
-/// All recorded time of a session, from the start of the capture (time 0 of a trace, or an earlier event) to
-/// the last event; efficiencies of other times are unknown.
+/// All recorded time of a session, from the first to the last event; efficiencies of other times are unknown.
 Interval recorded_time(const Activity& activity, const analysis::Session& session);
 /// Part of a range inside another one; empty if there is none.
 Interval common_part(const Interval& range, const Interval& of);

@@ -13,8 +13,9 @@
 namespace jitterscope::efficiency {
 
 struct Options {
-  /// On the session's axis; default: from the first to the last activity of the chosen devices, without
-  /// devices of the host threads. Reduced to the recorded time: nothing is known about time outside it.
+  /// On the session's axis; default: from the first to the last activity of all devices of the chosen traces,
+  /// without devices of all host threads. Reduced to the recorded time: nothing is known about time outside
+  /// it.
   std::optional<Interval> range;
   std::optional<Interval>
       recorded; ///< recorded time, if it is not that of the session, such as of a cut trace

@@ -11,17 +11,6 @@ namespace {
 
 constexpr std::uint8_t kLevels = 2; ///< outermost levels of ranges that are searched
 
-/// Ignores numbers: "step 12" and "step 13" are equal, because each run of digits becomes '#'.
-std::string without_numbers(std::string_view name) {
-  std::string out;
-  for (const char c : name) {
-    const bool digit = c >= '0' && c <= '9';
-    if (digit && !out.empty() && out.back() == '#') continue;
-    out += digit ? '#' : c;
-  }
-  return out;
-}
-
 /// Whether the name is a common one for an iteration.
 bool is_named_as_step(std::string_view name) {
   std::string lower(name);
@@ -43,6 +32,11 @@ struct Candidate {
     time += range.length().count;
     if (ranges.size() <= kMaxSteps) ranges.push_back(range);
   }
+  /// Whether the ranges cover most of the time in which they occur, and this time most of `whole`.
+  bool covers(std::int64_t whole) const {
+    const auto extent = ranges.back().end.count - ranges.front().begin.count;
+    return time >= extent / 2 && extent >= whole / 2;
+  }
   bool good() const { return !overlaps && ranges.size() >= 2 && ranges.size() <= kMaxSteps; }
 };
 
@@ -50,7 +44,8 @@ class Search {
 public:
   Search(const Activity& activity, const analysis::Session& session, const std::string& name,
          const std::optional<Interval>& within, const Job& job)
-      : activity_(activity), session_(session), name_(name), within_(within), stop_(job) {}
+      : activity_(activity), session_(session), name_(name), within_(within),
+        whole_(within.value_or(recorded_time(activity, session)).length().count), stop_(job) {}
 
   Expected<Steps> run() {
     for (std::size_t trace = 0; trace < session_.traces().size(); ++trace)
@@ -61,9 +56,12 @@ public:
       return failure(
           ErrorKind::BadUse,
           fmt::format("no steps were found: no thread repeats a range{} 2 to {} times without overlaps{}",
-                      name_.empty() ? "" : " called \"" + name_ + "\"", kMaxSteps,
-                      within_ ? " inside the requested range" : ""),
-          {}, {}, "Mark iterations with NVTX or ROCTX ranges, or with profiler.step() of PyTorch.");
+                      name_.empty() ? " that has the name of a step or covers most of the time"
+                                    : " called \"" + name_ + "\"",
+                      kMaxSteps, within_ ? " inside the requested range" : ""),
+          {}, {},
+          "Name a range with --step, or mark iterations with NVTX or ROCTX ranges, or with profiler.step() "
+          "of PyTorch.");
     return best_;
   }
 
@@ -82,8 +80,10 @@ private:
       found[known->second].add(range);
     }
     for (auto& [name, candidate] : found) {
-      const std::pair value(is_named_as_step(name), candidate.time);
+      const bool named = is_named_as_step(name);
+      const std::pair value(named, candidate.time);
       if (!candidate.good() || value <= best_value_) continue;
+      if (!named && name_.empty() && !candidate.covers(whole_)) continue;
       best_value_ = value;
       best_ = {name, thread_name(of, series.resource), std::move(candidate.ranges)};
     }
@@ -101,12 +101,23 @@ private:
   const analysis::Session& session_;
   const std::string& name_;
   const std::optional<Interval>& within_;
+  const std::int64_t whole_; ///< length of the time in which steps are searched [ns]
   Stop stop_;
   Steps best_;
   std::pair<bool, std::int64_t> best_value_{false, 0}; ///< named as a step, time covered
 };
 
 } // namespace
+
+std::string without_numbers(std::string_view name) {
+  std::string out;
+  for (const char c : name) {
+    const bool digit = c >= '0' && c <= '9';
+    if (digit && !out.empty() && out.back() == '#') continue;
+    out += digit ? '#' : c;
+  }
+  return out;
+}
 
 Expected<Steps> find_steps(const Activity& activity, const analysis::Session& session,
                            const std::string& name, const std::optional<Interval>& within, const Job& job) {

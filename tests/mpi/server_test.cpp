@@ -147,6 +147,20 @@ TEST_F(ServerTest, ANewerRequestOfTheSameKindReplacesAnOlder) {
   EXPECT_EQ(cancelled, 9u);
 }
 
+TEST_F(ServerTest, SlowQuestionsWaitForOthersOfTheSameSession) {
+  const auto store = make_store(20000);
+  const std::vector<std::string> operations = {"open",       "causal", "contrast", "kernels",
+                                               "efficiency", "open",   "bins"};
+  for (std::size_t i = 0; i < operations.size(); ++i)
+    ask(i + 1, operations[i],
+        operations[i] == "open"       ? json{{"stores", {store}}, {"channel", std::to_string(i)}}
+        : operations[i] == "contrast" ? json{{"intervals", {{0, 1'000'000}}}}
+                                      : json::object());
+  std::vector<std::uint64_t> order;
+  for (std::size_t i = 0; i < operations.size(); ++i) order.push_back(receive().request);
+  EXPECT_EQ(order, (std::vector<std::uint64_t>{1, 4, 5, 2, 3, 6, 7}));
+}
+
 TEST_F(ServerTest, QuickQuestionsAreAnsweredDuringALongOne) {
   open(make_store(60'000));
   ask(10, "causal", {{"bootstrap", 2000}});

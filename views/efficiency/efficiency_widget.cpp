@@ -29,6 +29,7 @@ EfficiencyCanvas::EfficiencyCanvas(QWidget* parent) : RasterView(parent) {
 
 void EfficiencyCanvas::setData(EfficiencyData data) {
   data_ = std::move(data);
+  hideHoverCard(); // it has the numbers of before
   relayout();
 }
 

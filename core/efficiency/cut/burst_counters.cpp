@@ -4,6 +4,7 @@
 #include <unordered_map>
 
 #include "core/base/stop.h"
+#include "core/efficiency/steps.h"
 
 namespace jitterscope::efficiency {
 namespace {
@@ -145,7 +146,9 @@ private:
     const auto number = facts_.name_number(at.table, at.row);
     const auto key = (std::uint64_t{place} << 32 | number) * kChosenTables.size() + at.table;
     if (const auto found = known_.find(key); found != known_.end()) return found->second;
-    const auto name = facts_.name(at.table, at.row) + "_counter";
+    auto text = facts_.name(at.table, at.row);
+    if (at.table == kRangesTable) text = without_numbers(text); // "step 12" and "step 13" are one counter
+    const auto name = text + "_counter";
     auto& of = tracks_[place].counters;
     const auto same = std::ranges::find_if(of, [&](std::uint32_t c) { return counters_[c].name == name; });
     if (same != of.end()) return known_[key] = *same;

@@ -24,6 +24,7 @@ public:
   const Definition& definition() const { return *definition_; }
   const Data& data() const { return *data_; }
   const LaunchCalls* calls() const { return calls_; }
+  std::span<const Source> sources() const { return sources_; } ///< sources whose records are read
   /// Approximate number of records and samples to read for a range, at least 1.
   double work(Interval range) const;
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -47,6 +48,12 @@ public:
   };
   std::span<const Part> parts(Source source, std::uint32_t object) const {
     return parts_[static_cast<std::size_t>(source)][object];
+  }
+
+  /// Whether the session has any record of a source.
+  bool has(Source source) const {
+    return std::ranges::any_of(parts_[static_cast<std::size_t>(source)],
+                               [](const auto& parts) { return !parts.empty(); });
   }
 
   /// All records of an object that run in [begin, end) or begin there, sorted. Records of zero length are

@@ -118,6 +118,10 @@ private:
         ascii(symbol.size());
         return token;
       }
+    for (const auto& [symbol, word] : {std::pair{"&&", "and"}, {"||", "or"}, {"!", "not"}})
+      if (text_.starts_with(symbol))
+        return wrong_at(token.place, fmt::format("\"{}\" has no meaning here", symbol),
+                        fmt::format("Use {}.", word));
     std::string character;
     if (auto passed = advance(&character); !passed) return forward(passed.error());
     return wrong_at(token.place, fmt::format("\"{}\" has no meaning here", character));

@@ -60,6 +60,7 @@ struct Operation {
   std::string name;
   Reach reach;
   std::function<Expected<Answer>(const Context&, const nlohmann::json& options)> run;
+  bool slow = false; ///< may take seconds: waiting requests for other operations go first
 };
 
 /// All operations; their options and answers are described in operations_*.cpp.

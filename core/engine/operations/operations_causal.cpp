@@ -274,7 +274,7 @@ Expected<Answer> evidence(const Context& context, const json& options) {
 } // namespace
 
 std::vector<Operation> causal_operations() {
-  return {{"causal", Reach::AllRanks, causal},
+  return {{"causal", Reach::AllRanks, causal, true},
           {"evidence", Reach::AllRanks, evidence},
           {"devices", Reach::AllRanks, devices}};
 }

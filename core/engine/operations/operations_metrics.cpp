@@ -80,14 +80,19 @@ Expected<Question> question_of(const json& options, const Bound& bound) {
 /// Description of a metric and of the answer's objects, as "objects" [{index, name, rank, track}].
 json description(const Context& context, const Bound& bound, const Question& question) {
   const auto& definition = bound.definition();
+  const auto extent = bound.data().extent();
   json document = {{"title", definition.title},
                    {"unit", definition.unit},
                    {"help", definition.help},
                    {"level", to_string(question.level)},
                    {"across", to_string(definition.across)},
                    {"range_ns", {{"begin", question.range.begin.count}, {"end", question.range.end.count}}},
+                   {"recorded_range_ns", {{"begin", extent.begin.count}, {"end", extent.end.count}}},
+                   {"not_recorded", json::array()},
                    {"levels", json::array()},
                    {"objects", json::array()}};
+  for (const auto source : bound.sources())
+    if (!bound.data().has(source)) document["not_recorded"].push_back(to_string(source));
   for (const auto level : definition.levels()) document["levels"].push_back(to_string(level));
   const auto all = bound.data().objects().at(question.level);
   const auto count = question.objects.empty() ? all.size() : question.objects.size();
@@ -107,7 +112,8 @@ json description(const Context& context, const Bound& bound, const Question& que
 
 /// metric {text, level, range: [begin, end] ns, objects: [index], columns, fit: fewer columns if there are
 /// very many objects | exact: true} → {title, unit, help, level, levels, across, range_ns, objects: [{index,
-/// name, rank, track}]}; arrays by object, then by column: average, minimum, maximum; exact: step/count by
+/// name, rank, track}], recorded_range_ns, not_recorded: [source of the metric without records]}; arrays by
+/// object, then by column: average, minimum, maximum; exact: step/count by
 /// object, step/begin, step/value. With columns 0 only the description.
 Expected<Answer> metric(const Context& context, const json& options) {
   auto bound = bound_of(context, options.at("text").get<std::string>());

@@ -432,9 +432,9 @@ Expected<Answer> launch_excess(const Context& context, const json& options) {
 } // namespace
 
 std::vector<Operation> reason_operations() {
-  return {{"contrast", Reach::AllRanks, contrast},
-          {"reasons", Reach::AllRanks, reasons},
-          {"causes_along", Reach::AllRanks, causes_along},
+  return {{"contrast", Reach::AllRanks, contrast, true},
+          {"reasons", Reach::AllRanks, reasons, true},
+          {"causes_along", Reach::AllRanks, causes_along, true},
           {"launch_excess", Reach::AllRanks, launch_excess}};
 }
 

@@ -45,13 +45,23 @@ void Server::run() {
   const Hello hello{kProtocol, static_cast<std::uint32_t>(communicator_.size()), host_name(), ::getpid()};
   (void)socket_.send({FrameType::Hello, 0, encode(hello)});
   while (!quit_) {
-    if (queue_.empty()) pump(-1);
+    pump(queue_.empty() ? -1 : 0);
     if (queue_.empty() || quit_) continue;
-    Pending next = std::move(queue_.front());
-    queue_.pop_front();
+    const auto chosen = next_request();
+    Pending next = std::move(*chosen);
+    queue_.erase(chosen);
     execute(std::move(next));
   }
   if (mpi_) mpi_->broadcast("quit");
+}
+
+// The oldest request, or the oldest of an operation that is not slow if none before it changes what is open.
+std::deque<Server::Pending>::iterator Server::next_request() {
+  for (auto it = queue_.begin(); it != queue_.end(); ++it) {
+    if (it->request.operation == "open" || it->request.operation == "choose_columns") break;
+    if (!it->operation->slow) return it;
+  }
+  return queue_.begin();
 }
 
 // Processes every frame that has arrived; with −1 waits for the first.

@@ -12,7 +12,8 @@
 
 namespace jitterscope::engine {
 
-/// Rank 0: receives requests from the socket, runs them one after the other and answers.
+/// Rank 0: receives requests from the socket, runs them one after the other, slow operations
+/// (Operation::slow) after all others that wait, and answers.
 ///
 /// While a long operation runs, the socket is polled every few milliseconds: fast operations of rank 0 are
 /// answered in between, a cancellation ends the running one, and a newer request of the same operation and
@@ -37,6 +38,7 @@ private:
   void pump(int timeout_ms);
   void handle(Frame frame);
   void enqueue(std::uint64_t number, Request request);
+  std::deque<Pending>::iterator next_request();
   void serve_quick();
   void execute(Pending pending);
   Expected<Answer> execute_everywhere(const Pending& pending, const Job& job);

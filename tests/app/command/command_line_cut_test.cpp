@@ -131,7 +131,7 @@ private slots:
     };
     refused({"cut", trace_, "--range", "5000s:6000s"}, file("a.jts"), "outside the trace");
     refused({"cut", trace_, "--range", "2s:1s"}, file("a.jts"), "empty");
-    refused({"cut", trace_, "--ranks", "99"}, file("a.jts"), "no process of these ranks");
+    refused({"cut", trace_, "--ranks", "99"}, file("a.jts"), "the trace has no rank 99");
     refused({"cut", trace_, "--ranks", "x"}, file("a.jts"), "list of numbers");
     refused({"filter", trace_, "--kernels-above", "1000s", "--keep", "kernels"}, file("a.jts"),
             "no row of the trace would be left");
@@ -247,6 +247,8 @@ private slots:
     QCOMPARE(absent.code, 1);
     QVERIFY2(absent.err.contains("no device 99"), qPrintable(absent.err));
     QCOMPARE(run({"efficiency", trace_, "--ideal-time", "1000s"}).code, 1);
+    QCOMPARE(run({"efficiency", trace_, "--by", "device", "--timeline", "5", "--csv", file("two.csv")}).code,
+             1);
     QCOMPARE(run({"efficiency", file("absent.sqlite")}).code, 2);
   }
 
@@ -392,6 +394,10 @@ private slots:
     const auto scaled = run({"report", trace_, "--assessment", "--reference", trace_, "-o", file("b.html")});
     QVERIFY2(scaled.code == 0, qPrintable(scaled.err));
     QVERIFY(text_of(file("b.html")).contains("speedup</td><td>1.000"));
+    const auto three = run({"report", trace_, "--assessment", "--reference", trace_, "--reference", trace_,
+                            "-o", file("b.html")});
+    QVERIFY2(three.code == 0, qPrintable(three.err));
+    QVERIFY(text_of(file("b.html")).contains("speedup</td><td>1.000</td><td>1.000"));
     QCOMPARE(run({"report", trace_, "--range", "1s:2s", "-o", file("c.html")}).code, 1);
   }
 

@@ -73,6 +73,16 @@ private slots:
     QCOMPARE(metric(arguments + QStringList{"--ranks", "3"}).document()["objects"].dump(), one.dump());
   }
 
+  void whatIsNotRecordedIsStated() {
+    const auto bursts = metric({"--metric", "burst-duration", "--json", "-"}).document();
+    QVERIFY(bursts["not_recorded"] == nlohmann::json::array({"states"}));
+    QVERIFY(metric({"--metric", "burst-duration"}).out.contains("note: the trace has no states"));
+    QVERIFY(metric({"--metric", "gpu-busy", "--json", "-"}).document()["not_recorded"].empty());
+    QVERIFY(!metric({"--metric", "gpu-busy"}).out.contains("note:"));
+    QVERIFY(metric({"--metric", "gpu-busy", "--range", "0:100s"})
+                .out.contains("note: the range exceeds the recorded time"));
+  }
+
   void columnsAreWrittenAsCsv() {
     const auto csv = metric({"--metric", "gpu-busy", "--columns", "7", "--csv", "-"});
     QCOMPARE(csv.code, 0);

@@ -85,10 +85,10 @@ private slots:
 
   void devicesWithoutNamesAreOnlyCounted() {
     const QString page = QString::fromUtf8(assessment_page(content()));
-    QVERIFY(page.contains("2 devices were analysed."));
+    QVERIFY(page.contains("2 devices. The recorded"));
     auto named = content();
     named.info["devices"] = json::array({{{"name", "H100"}}, {{"name", ""}}});
-    QVERIFY(QString::fromUtf8(assessment_page(named)).contains("2 devices were analysed (H100)."));
+    QVERIFY(QString::fromUtf8(assessment_page(named)).contains("2 devices (H100)."));
   }
 
   void sentencesAboutTheWholeRunSayIt() {

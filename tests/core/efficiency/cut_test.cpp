@@ -440,6 +440,23 @@ TEST(BurstCounters, OfThreadsAreThoseOfTheFilterOfWholeThreads) {
   }
 }
 
+TEST(BurstCounters, OfRangesIgnoreNumbersInTheirNames) {
+  Program program;
+  program.add_rank(1);
+  const auto thread = program.thread(0);
+  for (const auto& [begin, end] : {std::pair{0, 10}, {30, 45}})
+    program.state(thread, {begin, end, "Running"});
+  for (const int t : {12, 16, 20}) program.range(thread, {t, t + 2, "step " + std::to_string(t)});
+  const OpenSession open({program.trace()});
+  ReductionOptions requested;
+  requested.kinds = bit_of(RowKind::Bursts);
+  requested.software_counters = true;
+  const auto samples = samples_of(store_of(*reduced(open, requested)));
+  ASSERT_EQ(samples.size(), 1u);
+  EXPECT_EQ(samples.begin()->first.second, "step #_counter");
+  EXPECT_EQ(samples.begin()->second, (std::vector<std::pair<std::int64_t, double>>{{30, 3}, {45, 0}}));
+}
+
 TEST(BurstCounters, OfADeviceCountShortKernelsAtTheBordersOfLongOnes) {
   Program program;
   program.add_rank(2);

@@ -52,6 +52,23 @@ TEST(Steps, AreTheRangesOfOneThreadThatRepeatAndCoverMostTime) {
   EXPECT_EQ(inside->ranges.size(), 2u) << "only steps that are completely in the range";
 }
 
+TEST(Steps, HaveTheNameOfOneOrCoverMostOfTheTime) {
+  const auto found = [](const std::vector<Interval>& ranges, const std::string& name) {
+    auto program = test::worked_example(); // 100 ns
+    for (const auto& range : ranges)
+      program.range(program.thread(0), {range.begin.count, range.end.count, name});
+    Opened opened(program);
+    const auto steps = find_steps(opened.activity, *opened.open.session, "", {}, {});
+    const auto named = find_steps(opened.activity, *opened.open.session, name, {}, {});
+    EXPECT_TRUE(named); // may be chosen by name
+    return steps.has_value();
+  };
+  EXPECT_TRUE(found({{{10}, {30}}, {{40}, {60}}, {{70}, {90}}}, "solve"));
+  EXPECT_FALSE(found({{{10}, {12}}, {{40}, {44}}, {{88}, {90}}}, "solve")); // rarely: a part of a step
+  EXPECT_FALSE(found({{{10}, {20}}, {{20}, {30}}, {{30}, {40}}}, "solve")); // in one phase only
+  EXPECT_TRUE(found({{{10}, {12}}, {{14}, {16}}}, "Iteration"));
+}
+
 TEST(Steps, ThatOverlapAreNone) {
   auto program = test::worked_example();
   program.range(program.thread(0), {0, 50, "task 1"});

@@ -52,6 +52,7 @@ TEST(MetricParser, ErrorsNameThePlaceAndWhatIsExpected) {
   EXPECT_EQ(problem("kernels"),
             "line 1, column 1: \"kernels\" is a set of records, but a timeline is expected");
   EXPECT_EQ(problem("1 + µ"), "line 1, column 5: \"µ\" has no meaning here");
+  EXPECT_EQ(problem("1 && 2"), "line 1, column 3: \"&&\" has no meaning here");
   EXPECT_EQ(problem("# µµ\n count(kernels) + x"), "line 2, column 19: \"x\" is unknown");
   EXPECT_EQ(problem("sum(count(kernels))"), "line 1, column 19: expected \"per\" and a level, found \")\"");
   EXPECT_EQ(problem("sum(active(copies) per stream)"),
