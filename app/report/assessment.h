@@ -13,8 +13,9 @@ namespace jitterscope::app {
 /// A reference run for the assessment.
 struct AssessedReference {
   QString name;
-  nlohmann::json efficiency; ///< answer of the operation "efficiency" with sums, for its own focus; of all
-                             ///< but the first one also with `scaling` against the first one
+  /// Answer of the operation "efficiency" with sums, for its own focus; of all but the first one also with
+  /// `scaling` against the first one.
+  nlohmann::json efficiency;
   nlohmann::json inputs; ///< its files with checksums, as in the info document
 };
 
