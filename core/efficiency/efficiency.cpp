@@ -220,6 +220,9 @@ Interval recorded_time(const Activity& activity, const analysis::Session& sessio
   if (time.empty()) time = all;
   if (time.empty()) return time;
   if (!all.empty()) time = {std::min(all.begin, time.begin), std::max(all.end, time.end)};
+  for (const auto& host : activity.hosts())
+    if (host.mpi || host.states)
+      time.begin.count = std::min(time.begin.count, session.traces()[host.trace].shift_ns);
   return time;
 }
 

@@ -26,6 +26,8 @@ Factors factors_of(const Activity& activity, const Result& of, const std::vector
                    const std::vector<std::size_t>& hosts);
 
 /// All recorded time of a session, from the first to the last event; efficiencies of other times are unknown.
+/// In traces with MPI calls or states of threads, it begins at time 0 or earlier: they are recorded from the
+/// start of the program. Nsight Systems and others may start recording the GPU much later than their clock.
 Interval recorded_time(const Activity& activity, const analysis::Session& session);
 /// Part of a range inside another one; empty if there is none.
 Interval common_part(const Interval& range, const Interval& of);
