@@ -159,7 +159,8 @@ private:
     const auto& by = request_.colour_by;
     if (by.isEmpty()) return {};
     if (const auto own = views::colourByWord(by)) {
-      model_->colour = {.by = *own};
+      model_->colour = {};
+      model_->colour.by = *own;
       return {};
     }
     auto colour = asked("distribution", colour_scale_question(by),
