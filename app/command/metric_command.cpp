@@ -313,10 +313,10 @@ private:
     for (const auto& source : d.at("not_recorded"))
       fmt::print("note: the trace has no {}\n", source.get<std::string>());
     const auto& all = d.at("recorded_range_ns");
-    const Nanoseconds first{all.at("begin").get<std::int64_t>()}, last{all.at("end").get<std::int64_t>()};
-    if (begin < first || last < end)
+    const Nanoseconds from{all.at("begin").get<std::int64_t>()}, to{all.at("end").get<std::int64_t>()};
+    if (begin < from || to < end)
       fmt::print("note: the range exceeds the recorded time, {} – {}: nothing is known about the rest\n",
-                 views::formatTime(first, step).toStdString(), views::formatTime(last, step).toStdString());
+                 views::formatTime(from, step).toStdString(), views::formatTime(to, step).toStdString());
     if (exact_) return print_steps(answer, unit);
     const auto& average = answer.get<double>("average");
     const auto &minimum = answer.get<double>("minimum"), &maximum = answer.get<double>("maximum");
