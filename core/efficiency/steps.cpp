@@ -55,10 +55,11 @@ public:
     if (best_.ranges.empty())
       return failure(
           ErrorKind::BadUse,
-          fmt::format("no steps were found: no thread repeats a range{} 2 to {} times without overlaps{}",
-                      name_.empty() ? " that has the name of a step or covers most of the time"
-                                    : " called \"" + name_ + "\"",
-                      kMaxSteps, within_ ? " inside the requested range" : ""),
+          fmt::format(
+              "no steps were found: no range{} is repeated by one thread, 2 to {} times without overlaps{}",
+              name_.empty() ? " that has the name of a step or covers most of the time"
+                            : " called \"" + name_ + "\"",
+              kMaxSteps, within_ ? " inside the requested range" : ""),
           {}, {},
           "Name a range with --step, or mark iterations with NVTX or ROCTX ranges, or with profiler.step() "
           "of PyTorch.");
