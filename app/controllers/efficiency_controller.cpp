@@ -266,7 +266,9 @@ void EfficiencyController::ask() {
       [this, asked](const Error& error) {
         if (asked != asked_) return;
         view_->setData({});
-        view_->setMessage(QString::fromStdString(error.message + ". " + error.hint));
+        auto message = QString::fromStdString(error.message + ". " + error.hint);
+        message[0] = message[0].toUpper();
+        view_->setMessage(message);
       },
       {}, ErrorKind::BadUse);
 }

@@ -271,7 +271,7 @@ private slots:
     QVERIFY(view()->canvas()->message().contains("not a list of numbers"));
     type(view()->devicesField(), "5");
     QTRY_VERIFY_WITH_TIMEOUT(
-        view()->canvas()->message().contains("the trace has no device 5. Recorded devices: 0-1."), kPatience);
+        view()->canvas()->message().contains("The trace has no device 5. Recorded devices: 0-1."), kPatience);
     QVERIFY(data().empty());
     type(view()->devicesField(), "");
     QTRY_COMPARE_WITH_TIMEOUT(devices(), 2, kPatience);
