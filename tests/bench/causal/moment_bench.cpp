@@ -8,10 +8,12 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "core/engine/operations/operations.h"
+#include "core/engine/ranks/mpi_communicator.h"
 #include "core/import/import.h"
 #include "core/store/format/store.h"
 #include "tests/bench/measure.h"
@@ -26,14 +28,14 @@ namespace {
 
 constexpr int kTop = 20, kScans = 5;
 
-/// A session whose operations run in this process, on one rank.
+/// A session whose operations run in this process: on one rank or, under mpirun, on one of several.
 class Asking {
 public:
-  explicit Asking(const std::string& store) {
+  Asking(Communicator& communicator, const std::string& store) : communicator_(communicator) {
     if (!find("open", {{"stores", {store}}})) std::exit(3);
   }
   Expected<engine::Answer> find(const char* operation, const json& options) {
-    return engine::run_operation(*engine::find_operation(operation), {workspace_, *communicator_, job_},
+    return engine::run_operation(*engine::find_operation(operation), {workspace_, communicator_, job_},
                                  options);
   }
   json ask(const char* operation, const json& options) {
@@ -44,7 +46,7 @@ public:
   const engine::Workspace& workspace() const { return workspace_; }
 
 private:
-  std::unique_ptr<Communicator> communicator_ = local_communicator();
+  Communicator& communicator_;
   engine::Workspace workspace_;
   Job job_;
 };
@@ -90,9 +92,14 @@ std::string store_of(const std::string& argument, const std::string& folder) {
 } // namespace
 
 int main(int argc, char** argv) {
+  const auto alone = local_communicator();
+  std::optional<engine::MpiCommunicator> mpi;
+  if (std::getenv("OMPI_COMM_WORLD_SIZE")) mpi.emplace(&argc, &argv);
+  auto& communicator = mpi ? static_cast<Communicator&>(*mpi) : *alone;
+  if (communicator.rank() != 0 && !std::freopen("/dev/null", "w", stdout)) return 3;
   const test::TemporaryFolder folder;
   const auto store = store_of(argc > 1 ? argv[1] : "", folder.path().string());
-  Asking asking(store);
+  Asking asking(communicator, store);
   const auto launches = asking.workspace().session->launches();
   const Cost whole = scan_of(asking, 0, launches);
   std::printf("%-52s %10s %8s %8s %12s %8s\n", "question", "launches", "s", "CPU s", "scan, CPU s", "ratio");
@@ -105,7 +112,8 @@ int main(int argc, char** argv) {
   once("whole run, first provisional answer", "causal", {{"provisional", true}});
   once("whole run, sample of the default", "causal", json::object());
   once("whole run, all launches", "causal", {{"most_rows", 0}});
-  const json bins = asking.ask("bins", {{"top_count", kTop}});
+  json bins = asking.ask("bins", {{"top_count", kTop}});
+  if (mpi) bins = json::parse(mpi->broadcast(bins.dump())); // only rank 0 has the answer
   const auto width = bins.at("width_ns").get<std::int64_t>();
   std::vector<std::pair<std::int64_t, std::int64_t>> moments;
   for (const auto& kept : bins.at("kept_bins")) {
