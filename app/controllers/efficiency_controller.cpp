@@ -266,7 +266,7 @@ void EfficiencyController::ask() {
       [this, asked](const Error& error) {
         if (asked != asked_) return;
         view_->setData({});
-        auto message = QString::fromStdString(error.message + ". " + error.hint);
+        auto message = QString::fromStdString(error.message + ". " + error.hint).trimmed();
         message[0] = message[0].toUpper();
         view_->setMessage(message);
       },

@@ -82,8 +82,8 @@ std::vector<std::string> ParaverRecords::left_out() const {
       "{} devices and host threads of the whole trace have no records in this part: efficiencies "
       "of the Paraver trace do not contain them");
   add(shift_,
-      "all times of the Paraver trace are {} ns later, because events begin before time 0; \"cut --clip\" "
-      "makes them begin at the border of the range");
+      "all times of the Paraver trace are {} ns later, because events begin before time 0. After a cut, "
+      "--clip makes them begin at the border of its range");
   add(messages_, "{} messages are left out: their receiver is not in the same trace");
   return sentences;
 }

@@ -171,6 +171,35 @@ TEST(Efficiency, OfSomeRanksOnly) {
   EXPECT_EQ(measured.ask(options).error().message, "the chosen ranks have no device 5");
 }
 
+TEST(Efficiency, OfOneRankHasTheDefaultRangeOfAll) {
+  test::Program program;
+  for (int rank = 0; rank < 2; ++rank) program.add_rank(1);
+  program.kernel(0, 0, {0, 100, "early"});
+  program.kernel(1, 0, {80, 100, "late"});
+  Measured measured(program.trace());
+  Options options;
+  options.ranks = {1};
+  const auto late = measured.ask(options);
+  ASSERT_TRUE(late);
+  EXPECT_EQ(late->range, (Interval{{0}, {100}}));
+  EXPECT_EQ(late->factors[Factor::DeviceParallel], (Ratio{20, 100}));
+}
+
+TEST(Efficiency, RecordedTimeBeginsAtTimeZeroOnlyWithMpiOrStates) {
+  for (const bool mpi : {false, true}) {
+    test::Program program;
+    program.add_rank(1);
+    program.kernel(0, 0, {60, 80, "compute"});
+    if (mpi) program.mpi(program.thread(0), {70, 90, "MPI_Wait"});
+    Measured measured(program.trace());
+    Options options;
+    options.range = Interval{{0}, {80}};
+    const auto found = measured.ask(options);
+    ASSERT_TRUE(found);
+    EXPECT_EQ(found->range.begin.count, mpi ? 0 : 60);
+  }
+}
+
 TEST(ChosenNumbers, AreWrittenAsRanges) {
   EXPECT_EQ(as_ranges({}), "");
   EXPECT_EQ(as_ranges({4}), "4");
