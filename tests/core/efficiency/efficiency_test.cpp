@@ -190,13 +190,14 @@ TEST(Efficiency, RecordedTimeBeginsAtTimeZeroOnlyWithMpiOrStates) {
     test::Program program;
     program.add_rank(1);
     program.kernel(0, 0, {60, 80, "compute"});
+    program.call(program.thread(0), {58, 59, "cudaLaunchKernel"});
     if (mpi) program.mpi(program.thread(0), {70, 90, "MPI_Wait"});
     Measured measured(program.trace());
     Options options;
     options.range = Interval{{0}, {80}};
     const auto found = measured.ask(options);
     ASSERT_TRUE(found);
-    EXPECT_EQ(found->range.begin.count, mpi ? 0 : 60);
+    EXPECT_EQ(found->range.begin.count, mpi ? 0 : 58);
   }
 }
 
