@@ -56,9 +56,10 @@ void print_tree(const json& d) {
   }
 }
 
-void print_rows(const json& rows, const json& elapsed,
+void print_rows(const json& document, const char* list,
                 const std::vector<std::pair<const char*, const char*>>& columns, const char* title,
                 std::size_t maximum) {
+  const auto &rows = document.at(list), &elapsed = document.at("elapsed_ns");
   if (rows.empty()) return;
   fmt::print("\n{:<28}", title);
   for (const auto& [key, name] : columns) fmt::print("{:>22}", name);
@@ -70,8 +71,10 @@ void print_rows(const json& rows, const json& elapsed,
     }
     fmt::print("{}", padded(rows[i].at("name").get<std::string>(), 28));
     for (const auto& [key, name] : columns)
-      fmt::print("{}", QString::fromStdString(time_text(rows[i].at(key)) +
-                                              fmt::format(" {:>8}", share(rows[i].at(key), elapsed)))
+      fmt::print("{}", (efficiency_text::is_recorded(document, key)
+                            ? QString::fromStdString(time_text(rows[i].at(key)) +
+                                                     fmt::format(" {:>8}", share(rows[i].at(key), elapsed)))
+                            : QString("–"))
                            .rightJustified(22)
                            .toStdString());
     fmt::print("\n");
@@ -101,7 +104,7 @@ void print_factors(const json& of) {
 
 void print_table(const json& rows, const std::function<std::string(const json&)>& name,
                  const std::string& title, std::size_t maximum) {
-  fmt::print("\n{:<28}{:^36}{:^27}{:^27}\n", title, "device", "host", "MPI");
+  fmt::print("\n{:<28}{:^36}{:^27}{:^27}\n", title, "device", "host", "POP");
   fmt::print("{:<28}{:>9}{:>9}{:>9}{:>9}{:>9}{:>9}{:>9}{:>9}{:>9}{:>9}\n", "", "parallel", "balance", "comm",
              "orch", "parallel", "MPI", "offload", "parallel", "balance", "comm");
   for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -176,13 +179,13 @@ void print_efficiency(const json& d, const std::string& by, std::size_t maximum)
              counted("devices", "device"), counted("hosts", "host thread"),
              efficiency_text::convention(d).toStdString());
   print_tree(d);
-  print_rows(d.at("devices"), d.at("elapsed_ns"),
+  print_rows(d, "devices",
              {{"useful_ns", "useful"},
               {"communication_ns", "exposed communication"},
               {"hidden_communication_ns", "hidden communication"},
               {"idle_ns", "idle"}},
              "device", maximum);
-  print_rows(d.at("hosts"), d.at("elapsed_ns"),
+  print_rows(d, "hosts",
              {{"useful_ns", "useful"}, {"mpi_ns", "MPI"}, {"offload_ns", "offload"}, {"other_ns", "other"}},
              "host thread", maximum);
   if (by == "rank")

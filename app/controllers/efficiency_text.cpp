@@ -69,11 +69,12 @@ constexpr FactorText kTexts[] = {
          "Share of the time outside MPI and GPU runtime calls that is not OpenMP, I/O or idle: Σ useful "
          "/ Σ (useful + other)."),
      QT_TRANSLATE_NOOP("EfficiencyText", "%1 is in OpenMP, in I/O or idle for %2")},
-    {"mpi.parallel", QT_TRANSLATE_NOOP("EfficiencyText", "MPI hierarchy (POP)"),
+    {"mpi.parallel", QT_TRANSLATE_NOOP("EfficiencyText", "Parallel efficiency (POP)"),
      QT_TRANSLATE_NOOP(
          "EfficiencyText",
          "Σ useful / (processes · elapsed). If processes have several threads, or no states are "
-         "recorded, useful is the time outside MPI calls of the thread that calls MPI."),
+         "recorded, useful is the time outside MPI calls of the thread that calls MPI. Without MPI calls, "
+         "each thread counts as a process."),
      QT_TRANSLATE_NOOP("EfficiencyText", "%1 has the lowest efficiency: %2 are not useful")},
     {"mpi.load_balance", QT_TRANSLATE_NOOP("EfficiencyText", "load balance"),
      QT_TRANSLATE_NOOP("EfficiencyText", "Balance of the useful time: mean useful / maximum useful."),
@@ -156,6 +157,13 @@ QString convention(const nlohmann::json& document) {
 
 bool covers_recorded(const nlohmann::json& document) {
   return document.at("range_ns") == document.at("recorded_range_ns");
+}
+
+bool is_recorded(const nlohmann::json& document, std::string_view part) {
+  const auto& recorded = document.at("recorded");
+  return part == "mpi_ns"       ? recorded.at("mpi").get<bool>()
+         : part == "offload_ns" ? recorded.at("offload").get<bool>()
+                                : true;
 }
 
 QString range_text(const nlohmann::json& range) {

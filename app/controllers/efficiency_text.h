@@ -2,6 +2,7 @@
 
 #include <QString>
 #include <QStringList>
+#include <string_view>
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -26,6 +27,8 @@ QString where_in_short(const nlohmann::json& loss);
 QString convention(const nlohmann::json& document);
 /// Whether the range is all recorded activity of the devices and host threads.
 bool covers_recorded(const nlohmann::json& document);
+/// Whether the trace records what this part of a row's time counts ("mpi_ns", "offload_ns"; others: always).
+bool is_recorded(const nlohmann::json& document, std::string_view part);
 /// "40.00 µs – 50.00 µs" for {begin, end} [ns].
 QString range_text(const nlohmann::json& range);
 /// Limits of the trace and assumptions about the range, one sentence each: notes_on_range, then

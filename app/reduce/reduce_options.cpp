@@ -68,9 +68,9 @@ QStringList efficiency_lines(const json& efficiency) {
         {"device", "communication", Text::tr("device: communication")},
         {"device", "orchestration", Text::tr("device: orchestration")},
         {"host", "parallel", Text::tr("host: parallel efficiency")},
-        {"mpi", "parallel", Text::tr("MPI: parallel efficiency")},
-        {"mpi", "load_balance", Text::tr("MPI: load balance")},
-        {"mpi", "communication", Text::tr("MPI: communication")}}) {
+        {"mpi", "parallel", Text::tr("POP: parallel efficiency")},
+        {"mpi", "load_balance", Text::tr("POP: load balance")},
+        {"mpi", "communication", Text::tr("POP: communication")}}) {
     const auto before = value("before", object, key), after = value("after", object, key);
     if (before.is_null() && after.is_null()) continue;
     lines << three_columns(title, efficiency_text::percent(before), efficiency_text::percent(after));

@@ -47,14 +47,29 @@ constexpr Advice kAdvice[] = {
      "Reduce dependences between processes: chains of messages make processes wait for each other."},
     {"mpi.transfer", "Reduce bytes and messages, or overlap them with computation."}};
 
-QString advice_of(const QString& factor) {
+/// Of factors with other reasons in traces without MPI calls, where the rows are threads.
+constexpr Advice kAdviceWithoutMpi[] = {
+    {"mpi.load_balance",
+     "Distribute computation more evenly over the threads: schedule loops dynamically, and "
+     "make serial parts parallel."},
+    {"mpi.communication",
+     "Find what the thread with the most useful time waits for: I/O, locks, or other threads."}};
+
+QString advice_of(const QString& factor, bool mpi_recorded) {
+  if (!mpi_recorded)
+    for (const auto& advice : kAdviceWithoutMpi)
+      if (factor == QLatin1String(advice.factor)) return QString::fromUtf8(advice.text);
   for (const auto& advice : kAdvice)
     if (factor == QLatin1String(advice.factor)) return QString::fromUtf8(advice.text);
   return {};
 }
 
+bool of_devices(const QString& factor) {
+  return factor.startsWith("device");
+}
+
 QString group_of(const std::string& factor) {
-  return factor.starts_with("device") ? "devices" : factor.starts_with("host") ? "hosts" : "MPI hierarchy";
+  return factor.starts_with("device") ? "devices" : factor.starts_with("host") ? "hosts" : "POP hierarchy";
 }
 
 QString share(const json& value) {
@@ -181,7 +196,7 @@ QString structure(const AssessmentContent& content) {
   table.row({QString::number(lengths.size()), time(*shortest), time(median_of(sorted)), time(*longest_step),
              time(mean), QString::number(mean > 0 ? deviation / mean : 0, 'f', 3)});
   HtmlTable longest({"longest steps", "range", "duration", "device parallel efficiency",
-                     "host parallel efficiency", "MPI parallel efficiency"},
+                     "host parallel efficiency", "parallel efficiency (POP)"},
                     {0, 1});
   std::vector<std::size_t> order(lengths.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
@@ -303,7 +318,8 @@ QString spreads(const AssessmentContent& content, const std::vector<std::array<c
   const QString elapsed = time(content.focus.at("elapsed_ns"));
   QString rows;
   for (const auto& [list, key, title] : requested)
-    rows += spread(content.focus.at(list), key, title, elapsed);
+    if (efficiency_text::is_recorded(content.focus, key))
+      rows += spread(content.focus.at(list), key, title, elapsed);
   if (rows.isEmpty()) return paragraph("The trace contains no data for this section.", "soft");
   return "<div class=wide><table>\n<tr><th class=t></th><th>minimum</th><th "
          "class=t>of</th><th>mean</th><th>maximum</th>"
@@ -315,7 +331,7 @@ QString load_balance(const AssessmentContent& content) {
   QString html = spreads(content, {{"devices", "useful_ns", "kernels on devices"},
                                    {"hosts", "useful_ns", "useful on host threads"}});
   HtmlTable ranks({"rank", "device parallel efficiency", "device communication efficiency",
-                   "host parallel efficiency", "MPI parallel efficiency"},
+                   "host parallel efficiency", "parallel efficiency (POP)"},
                   {0});
   for (const auto& rank : content.focus.value("ranks", json::array()))
     ranks.row({rank.at("rank").is_null() ? QString("unknown") : QString::number(rank.at("rank").get<int>()),
@@ -385,11 +401,20 @@ QString command(const AssessmentContent& content, const json& begin, const json&
            QString::number(end.get<std::int64_t>()));
 }
 
+/// The first observation that is not about devices.
+const Observation* hosts_begin(const std::vector<Observation>& list) {
+  return list.data() +
+         (std::ranges::find_if(list, [](const Observation& one) { return !of_devices(one.factor); }) -
+          list.begin());
+}
+
 QString observed(const AssessmentContent& content, const std::vector<Observation>& list) {
   if (list.empty()) return paragraph("No factor costs more than 0.1 % of the elapsed time.");
-  QString html = "<ol>\n";
+  const bool two_lists = of_devices(list.front().factor) && !of_devices(list.back().factor);
+  QString html = two_lists ? "<h3>Devices</h3>\n<ol>\n" : "<ol>\n";
   const double elapsed = content.focus.at("elapsed_ns").get<double>();
   for (const auto& one : list) {
+    if (two_lists && &one == hosts_begin(list)) html += "</ol>\n<h3>Hosts</h3>\n<ol>\n";
     html += QString("<li id=\"%1\"><b>%2 (%3)</b>: %4")
                 .arg(anchor(one.factor), time(one.cost_ns), share(one.cost_ns / elapsed),
                      one.text.toHtmlEscaped());
@@ -400,12 +425,12 @@ QString observed(const AssessmentContent& content, const std::vector<Observation
   }
   return html + "</ol>\n" +
          paragraph("Costs are mean times per device or per host thread: do not add costs of devices to costs "
-                   "of hosts. The MPI hierarchy and the hosts divide the same time in two ways: do not add "
+                   "of hosts. The POP hierarchy and the hosts divide the same time in two ways: do not add "
                    "their costs either.",
                    "soft");
 }
 
-/// Whether a loss of the MPI hierarchy has the value of the hosts' factor of the same name.
+/// Whether a loss of the POP hierarchy has the value of the hosts' factor of the same name.
 bool repeats_host(const json& losses, const json& loss) {
   constexpr double kSamePercentage = 5e-4; // percentages are printed with one decimal place
   const auto factor = loss.at("factor").get<std::string>();
@@ -438,6 +463,7 @@ std::vector<Observation> observations(const json& efficiency) {
   std::vector<Observation> list;
   const auto& losses = efficiency.at("losses");
   const double elapsed = efficiency.at("elapsed_ns").get<double>();
+  const bool mpi_recorded = efficiency.at("recorded").at("mpi").get<bool>();
   for (const auto& loss : losses) {
     const auto factor = loss.at("factor").get<std::string>();
     const bool has_parts = std::any_of(losses.begin(), losses.end(),
@@ -455,11 +481,12 @@ std::vector<Observation> observations(const json& efficiency) {
       one.begin = loss.at("place").at("begin_ns");
       one.end = loss.at("place").at("end_ns");
     }
-    one.recommendation = advice_of(one.factor);
+    one.recommendation = advice_of(one.factor, mpi_recorded);
     list.push_back(std::move(one));
   }
-  std::stable_sort(list.begin(), list.end(),
-                   [](const Observation& a, const Observation& b) { return a.cost_ns > b.cost_ns; });
+  std::stable_sort(list.begin(), list.end(), [](const Observation& a, const Observation& b) {
+    return std::pair(!of_devices(a.factor), -a.cost_ns) < std::pair(!of_devices(b.factor), -b.cost_ns);
+  });
   return list;
 }
 
@@ -498,10 +525,15 @@ QByteArray assessment_page(const AssessmentContent& content) {
   html += "<h1>" + content.title.toHtmlEscaped() + "</h1>\n<p class=soft>Jitterscope, " +
           QDateTime::currentDateTime().toString(Qt::ISODate) + "</p>\n";
   const auto list = observations(content.focus);
-  if (!list.empty())
-    html += QString("<div class=answer><p>The largest cost (%2 of %3 on average): %1</p></div>\n")
-                .arg(list.front().text.toHtmlEscaped(), time(list.front().cost_ns),
-                     time(content.focus.at("elapsed_ns")));
+  QString largest;
+  const auto add_largest = [&](const Observation& one, const QString& of) {
+    largest += paragraph(
+        QString("The largest cost of the %1 (%2 of %3 on average): %4")
+            .arg(of, time(one.cost_ns), time(content.focus.at("elapsed_ns")), one.text.toHtmlEscaped()));
+  };
+  if (!list.empty() && of_devices(list.front().factor)) add_largest(list.front(), "devices");
+  if (const auto* hosts = hosts_begin(list); hosts != list.data() + list.size()) add_largest(*hosts, "hosts");
+  if (!largest.isEmpty()) html += "<div class=answer>" + largest + "</div>\n";
   html += "<h2>1 Background</h2>\n" + background(content);
   html += "<h2>2 Focus of analysis</h2>\n" + focus(content);
   html += "<h2>3 Structure</h2>\n" + structure(content);

@@ -86,7 +86,7 @@ struct HostResult {
   HostTime time;
 };
 
-/// Rows of the MPI hierarchy and their useful time.
+/// Rows of the POP hierarchy and their useful time.
 enum class MpiRows : std::uint8_t {
   None,    ///< neither MPI calls nor states are recorded: the hierarchy is unknown
   Threads, ///< time in state Running; one thread per process, or no MPI calls

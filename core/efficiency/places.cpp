@@ -78,7 +78,7 @@ std::vector<MpiOfProcess> mpi_of_processes(const Result& result, const Processes
   return of;
 }
 
-/// Suspects of the MPI hierarchy if it consists of the time outside MPI of the master threads.
+/// Suspects of the POP hierarchy if it consists of the time outside MPI of the master threads.
 void add_masters(const Result& result, const Processes& processes, std::vector<Suspect<HostTime>>& all) {
   const auto mpi = [&](std::size_t master) { return result.hosts[master].time.mpi; };
   auto waits = processes.masters.front(), works = waits;

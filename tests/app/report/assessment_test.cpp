@@ -17,9 +17,13 @@ private:
     return {{"factor", factor}, {"parent", parent}, {"value", value}, {"cost_ns", cost}, {"place", nullptr}};
   }
 
+  static std::vector<Observation> observations_of(const json& losses, bool mpi = true) {
+    return observations({{"elapsed_ns", 100'000}, {"losses", losses}, {"recorded", {{"mpi", mpi}}}});
+  }
+
   static QStringList observed(const json& losses) {
     QStringList factors;
-    for (const auto& one : observations({{"elapsed_ns", 100'000}, {"losses", losses}})) factors << one.factor;
+    for (const auto& one : observations_of(losses)) factors << one.factor;
     return factors;
   }
 
@@ -68,6 +72,39 @@ private:
   }
 
 private slots:
+  void costsOfDevicesAndOfHostsAreRankedSeparately() {
+    auto both = content();
+    both.focus["losses"] = {loss("device.orchestration", nullptr, 0.9, 1'000),
+                            loss("host.offload", nullptr, 0.5, 5'000),
+                            loss("device.communication", nullptr, 0.8, 2'000)};
+    const QString page = QString::fromUtf8(assessment_page(both));
+    const QStringList order{"The largest cost of the devices",
+                            "&quot;communication&quot;",
+                            "The largest cost of the hosts",
+                            "<h3>Devices</h3>",
+                            "id=\"factor-device-communication",
+                            "id=\"factor-device-orchestration",
+                            "<h3>Hosts</h3>",
+                            "id=\"factor-host-offload"};
+    qsizetype at = 0;
+    for (const auto& text : order) {
+      at = page.indexOf(text, at);
+      QVERIFY2(at >= 0, qPrintable(text + "\n" + page));
+    }
+    both.focus["losses"] = {loss("host.offload", nullptr, 0.5, 5'000)};
+    QVERIFY(!QString::fromUtf8(assessment_page(both)).contains("<h3>"));
+  }
+
+  void withoutMpiCallsTheAdviceIsAboutThreads() {
+    const json losses = {loss("mpi.load_balance", "mpi.parallel", 0.5, 5'000)};
+    QVERIFY(observations_of(losses, true).front().recommendation.contains("processes"));
+    QVERIFY(observations_of(losses, false).front().recommendation.contains("threads"));
+    auto without = content();
+    QVERIFY(QString::fromUtf8(assessment_page(without)).contains("MPI calls of host threads"));
+    without.focus["recorded"]["mpi"] = false;
+    QVERIFY(!QString::fromUtf8(assessment_page(without)).contains("MPI calls of host threads"));
+  }
+
   void theFocusIsTheGpuActivityAndStatesWhatIsOutside() {
     const QString page = QString::fromUtf8(assessment_page(content()));
     QVERIFY2(page.contains("The recorded activity lasts 100"), qPrintable(page));
