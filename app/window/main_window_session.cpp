@@ -2,7 +2,6 @@
 #include <QDesktopServices>
 #include <QFileDialog>
 #include <QFileInfo>
-#include <QJsonDocument>
 #include <QMenu>
 #include <QStatusBar>
 #include <QUrl>
@@ -10,8 +9,6 @@
 
 #include "app/controllers/activity_view.h"
 #include "app/controllers/causal/causal_controller.h"
-#include "app/controllers/parallel/parallel_controller.h"
-#include "app/controllers/timeline_link.h"
 #include "app/export/report_writer.h"
 #include "app/metrics/metric_tracks.h"
 #include "app/metrics/metrics_controller.h"
@@ -72,18 +69,10 @@ std::optional<SessionFile> MainWindow::current_session() const {
   session.bins = session_.bin_choices();
   session.causal = session_.causal_choices();
   session.distribution = session_.distribution_choices();
-  const auto timeline = QJsonDocument(views::toJson(parts_.timeline->state())).toJson(QJsonDocument::Compact);
-  session.views["timeline"] = nlohmann::json::parse(timeline.toStdString());
-  session.views["parallel"] = parts_.parallel_controller->state();
-  if (auto brushed = categories_of_brushes(hub_.state(), session_.codes()); !brushed.empty())
-    session.views["categories"] = std::move(brushed);
-  session.views["area"] = {{"tracks", parts_.timeline_link->area_tracks()}};
-  session.views["metrics"] = parts_.metrics_controller->state();
+  for (const auto& view : views_)
+    if (view.save) view.save(session.views);
   if (!session_.chosen_columns().empty()) session.views["columns"] = session_.chosen_columns();
-  if (!parts_.metric_tracks->empty()) session.views["metric_tracks"] = parts_.metric_tracks->state();
   session.layout = saveState();
-  if (auto known = parts_.causal_controller->knowledge().document(); !known.empty())
-    session.views["knowledge"] = std::move(known);
   return session;
 }
 
@@ -171,17 +160,6 @@ void MainWindow::restore_session() {
   session_.set_causal_choices(saved->causal);
   session_.set_distribution_choices(saved->distribution);
   fill_choices();
-  if (saved->views.contains("timeline")) {
-    const auto text = QByteArray::fromStdString(saved->views.at("timeline").dump());
-    parts_.timeline->setState(views::timelineStateFrom(QJsonDocument::fromJson(text).object()));
-  }
-  if (saved->views.contains("parallel")) parts_.parallel_controller->restore(saved->views.at("parallel"));
-  if (saved->views.contains("metrics")) parts_.metrics_controller->restore(saved->views.at("metrics"));
-  if (saved->views.contains("metric_tracks")) parts_.metric_tracks->restore(saved->views.at("metric_tracks"));
-  if (const auto stated = parts_.causal_controller->knowledge().set_document(
-          saved->views.value("knowledge", nlohmann::json::object()));
-      !stated)
-    show_error(stated.error(), tr("Background knowledge of the session"));
   if (!saved->layout.isEmpty()) restore_layout(saved->layout);
   // The trace may have changed since the session was saved: parts that no longer fit are ignored.
   auto selection = saved->selection;
@@ -191,10 +169,8 @@ void MainWindow::restore_session() {
   const auto launches =
       session_.info().value("launches", nlohmann::json::object()).value("count", std::uint64_t{0});
   if (selection.launch && selection.launch->row >= launches) selection.launch.reset();
-  if (const auto area = saved->views.find("area"); area != saved->views.end() && selection.brush)
-    parts_.timeline_link->set_area_tracks(*selection.brush,
-                                          area->value("tracks", std::vector<std::string>()));
-  session_.set_categories(saved->views.value("categories", nlohmann::json::array()));
+  for (const auto& view : views_)
+    if (view.restore) view.restore(saved->views, selection);
   hub_.apply(selection);
 }
 

@@ -7,6 +7,8 @@
 #include <map>
 #include <optional>
 
+#include <nlohmann/json_fwd.hpp>
+
 #include "app/export/export_dialog.h"
 #include "app/window/spec/view_context.h"
 #include "views/base/view_style.h"
@@ -70,6 +72,11 @@ struct View {
   std::function<void(const TrackList&)> session_opened = {};
   std::function<void()> fill_choices = {}; ///< fills lists of columns, which depend on the session
   std::function<void(const SelectionState& now, const SelectionState& before)> show_state = {};
+  /// Adds the state of the view to that of all views in a session file, under names of its own.
+  std::function<void(nlohmann::json& views)> save = {};
+  /// Shows a saved state, before the selection is applied. `views` may be of an older version, without these
+  /// names; `selection` is that of the session file, without parts that the trace does not have.
+  std::function<void(const nlohmann::json& views, const SelectionState& selection)> restore = {};
   /// Opens a duplicate; null if there is no content to keep.
   std::function<QDockWidget*(const ViewSpec& spec)> pin = {};
   ViewExports exports = {};

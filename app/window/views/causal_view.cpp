@@ -274,6 +274,15 @@ View make_causal(ViewContext& context) {
     causal->setMessage(text);
     controller->set_message(text);
   };
+  view.save = [controller](nlohmann::json& views) {
+    if (auto known = controller->knowledge().document(); !known.empty())
+      views["knowledge"] = std::move(known);
+  };
+  view.restore = [&context, controller](const nlohmann::json& views, const SelectionState&) {
+    const auto known = views.value("knowledge", nlohmann::json::object());
+    if (const auto stated = controller->knowledge().set_document(known); !stated)
+      emit context.session.failed(stated.error(), Text::tr("Background knowledge of the session"));
+  };
   view.pin = [&context](const ViewSpec& spec) { return pin_causal(context, spec); };
   view.exports = exports_of(causal);
   view.advice = [causal](const PaperSize& size) { return advice_of(*causal, size); };

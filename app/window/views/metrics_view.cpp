@@ -98,6 +98,10 @@ View make_metrics(ViewContext& context) {
   view.connect = [&context] { connect_metrics(context); };
   // Styles the metrics and their histogram.
   view.set_style = [controller](const views::ViewStyle& style) { controller->set_style(style); };
+  view.save = [controller](nlohmann::json& views) { views["metrics"] = controller->state(); };
+  view.restore = [controller](const nlohmann::json& views, const SelectionState&) {
+    if (const auto state = views.find("metrics"); state != views.end()) controller->restore(*state);
+  };
   view.pin = [&context, metrics](const ViewSpec& spec) { return pin_metrics(context, spec, metrics); };
   view.exports = exports_of(metrics);
   view.advice = [metrics](const PaperSize& size) {

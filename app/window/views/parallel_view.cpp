@@ -179,6 +179,15 @@ View make_parallel(ViewContext& context) {
   view.show_state = [parallel](const SelectionState& now, const SelectionState& before) {
     if (now.brushes != before.brushes) parallel->setBrushes(now.brushes);
   };
+  view.save = [&context, controller](nlohmann::json& views) {
+    views["parallel"] = controller->state();
+    if (auto brushed = categories_of_brushes(context.hub.state(), context.session.codes()); !brushed.empty())
+      views["categories"] = std::move(brushed);
+  };
+  view.restore = [&context, controller](const nlohmann::json& views, const SelectionState&) {
+    if (const auto state = views.find("parallel"); state != views.end()) controller->restore(*state);
+    context.session.set_categories(views.value("categories", nlohmann::json::array()));
+  };
   view.pin = [&context](const ViewSpec& spec) { return pin_parallel(context, spec); };
   view.exports = exports_of(context, parallel);
   view.exports.launches = [&parts = context.parts, controller] {

@@ -1,3 +1,5 @@
+#include <QJsonDocument>
+#include <QJsonObject>
 #include <QMainWindow>
 #include <QMenu>
 #include <algorithm>
@@ -254,6 +256,24 @@ void show_launch(ViewContext& context, TimelineWidget& timeline, const std::opti
   context.session.request_details(launch->row, false);
 }
 
+void save(const WindowParts& parts, nlohmann::json& views) {
+  const auto text = QJsonDocument(views::toJson(parts.timeline->state())).toJson(QJsonDocument::Compact);
+  views["timeline"] = nlohmann::json::parse(text.toStdString());
+  views["area"] = {{"tracks", parts.timeline_link->area_tracks()}};
+  if (!parts.metric_tracks->empty()) views["metric_tracks"] = parts.metric_tracks->state();
+}
+
+void restore(const WindowParts& parts, const nlohmann::json& views, const SelectionState& selection) {
+  if (const auto state = views.find("timeline"); state != views.end()) {
+    const auto text = QByteArray::fromStdString(state->dump());
+    parts.timeline->setState(views::timelineStateFrom(QJsonDocument::fromJson(text).object()));
+  }
+  if (const auto tracks = views.find("metric_tracks"); tracks != views.end())
+    parts.metric_tracks->restore(*tracks);
+  if (const auto area = views.find("area"); area != views.end() && selection.brush)
+    parts.timeline_link->set_area_tracks(*selection.brush, area->value("tracks", std::vector<std::string>()));
+}
+
 View make_timeline(ViewContext& context) {
   auto* timeline = context.parts.timeline = new TimelineWidget(&context.window);
   timeline->setObjectName("timeline");
@@ -281,6 +301,10 @@ View make_timeline(ViewContext& context) {
     timeline->setBrush(now.brush);
     timeline->setSelectedBin(now.bin ? std::optional<Interval>(now.bin->interval) : std::nullopt);
     if (now.launch != before.launch) show_launch(context, *timeline, now.launch);
+  };
+  view.save = [&context](nlohmann::json& views) { save(context.parts, views); };
+  view.restore = [&context](const nlohmann::json& views, const SelectionState& selection) {
+    restore(context.parts, views, selection);
   };
   view.pin = [&context](const ViewSpec& spec) { return pin_timeline(context, spec); };
   view.exports = exports_of(context, timeline);
