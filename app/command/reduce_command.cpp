@@ -14,7 +14,7 @@ public:
   ReduceCommand(const char* name, const char* about) : name_(name), about_(about) {}
 
   CLI::App* add(CLI::App& parser) override {
-    auto* app = parser.add_subcommand(name_, about_);
+    auto* app = app_ = parser.add_subcommand(name_, about_);
     app->add_option("FILES", files_, "A store, or the profiler files of one run")->required();
     app->add_option("-o,--output", texts_.output,
                     "Trace to write: .jts, .prv, .json (Chrome trace) or .csv (launches)")
@@ -59,6 +59,7 @@ public:
     if (auto kept = refuse_existing(outputs, texts_.overwrite); !kept) return kept;
     auto options = reduce_options(texts_);
     if (!options) return forward(options.error());
+    if (auto effective = refuse_without_effect(*options); !effective) return effective;
     const Job job = terminal_job();
     BlockingEngine engine(1);
     auto info = open_session(engine, files_, common, job);
@@ -76,6 +77,20 @@ public:
   }
 
 private:
+  Expected<void> refuse_without_effect(const nlohmann::json& options) const {
+    if (texts_.range.empty())
+      if (auto used = refuse_options(*app_, {"--clip", "--from-zero"}, "without --range"); !used) return used;
+    if (!leaves_out(options))
+      return failure(ErrorKind::BadUse, fmt::format("{} would copy the whole trace", name_), {}, {},
+                     "Give a part with --range, --ranks, --devices, --keep, --where, --kernels-above or "
+                     "--bursts-above. `jitterscope import` and `jitterscope export` write a whole trace.");
+    if (!drops_rows(options))
+      return refuse_options(*app_, {"--software-counters"},
+                            "without --keep, --where, --kernels-above or --bursts-above");
+    return {};
+  }
+
+  CLI::App* app_ = nullptr;
   const char *name_, *about_;
   std::vector<std::string> files_;
   ReduceTexts texts_;

@@ -199,6 +199,12 @@ void ReduceDialog::accept() {
   }
   auto options = reduce_options(texts);
   if (!options) return written(forward(options.error()));
+  if (!leaves_out(*options))
+    return written(failure(ErrorKind::BadUse, "the result would be a copy of the whole trace", {}, {},
+                           kind_ == Kind::Cut
+                               ? "Give a range, ranks or devices."
+                               : "Give a range, ranks, devices, a threshold or a condition, or "
+                                 "clear kinds of rows under Keep."));
   write_->setEnabled(false);
   session_.engine().request("reduce", *options, [self = QPointer(this)](Expected<engine::Answer> answer) {
     if (!self) return;

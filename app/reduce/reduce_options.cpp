@@ -97,6 +97,17 @@ Expected<json> reduce_options(const ReduceTexts& texts) {
   return options;
 }
 
+bool leaves_out(const json& options) {
+  return options.contains("range") || options.contains("ranks") || options.contains("devices") ||
+         drops_rows(options);
+}
+
+bool drops_rows(const json& options) {
+  return options.contains("keep") || !options.value("where", std::string()).empty() ||
+         options.value("kernels_above_ns", std::int64_t{0}) > 0 ||
+         options.value("bursts_above_ns", std::int64_t{0}) > 0;
+}
+
 QStringList reduce_summary(const json& d) {
   const auto size = [](const json& bytes) { return views::formatValue(bytes.get<double>(), "B"); };
   const auto& files = d.at("files");

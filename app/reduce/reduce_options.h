@@ -24,6 +24,11 @@ struct ReduceTexts {
 /// Options of the engine's operation "reduce". Errors: BadUse with the option as place.
 Expected<nlohmann::json> reduce_options(const ReduceTexts& texts);
 
+/// Whether the options leave anything out: a range, ranks, devices, kinds, a condition or a threshold.
+bool leaves_out(const nlohmann::json& options);
+/// Whether they drop rows of the range, ranks and devices: kinds, a condition or a threshold.
+bool drops_rows(const nlohmann::json& options);
+
 /// Summary lines of the result: sizes, rows and efficiencies before and after, and omitted content.
 QStringList reduce_summary(const nlohmann::json& document);
 

@@ -1,11 +1,13 @@
 #include "core/efficiency/cut/reduce.h"
 
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include "core/base/stop.h"
 #include "core/efficiency/activity_rows.h"
 #include "core/efficiency/cut/burst_counters.h"
 #include "core/efficiency/cut/copy.h"
+#include "core/store/format/analysis_rows.h"
 #include "core/store/tracks/track_index_tables.h"
 
 namespace jitterscope::efficiency {
@@ -60,6 +62,60 @@ Expected<std::optional<Interval>> range_in_store(const analysis::Session& sessio
   return Interval{{requested.range->begin.count - shift}, {requested.range->end.count - shift}};
 }
 
+/// A threshold or condition for rows of which there are none.
+struct Unused {
+  std::string code, text, hint;
+};
+
+std::vector<Unused> unused(const ReductionOptions& requested, const Choice& choice, std::size_t launches) {
+  const auto count = [&](RowKind kind) { return choice.rows_of_kind[static_cast<std::size_t>(kind)]; };
+  std::vector<Unused> list;
+  if (requested.bursts_above > 0 && count(RowKind::Bursts) == 0)
+    list.push_back(
+        {"no-bursts", "the minimum duration of bursts has no effect: there are no bursts",
+         count(RowKind::Kernels) > 0
+             ? "Bursts are recorded states Running of host threads. For kernels, use --kernels-above."
+             : "Bursts are recorded states Running of host threads, as Extrae writes them."});
+  if (requested.kernels_above > 0 && count(RowKind::Kernels) == 0)
+    list.push_back({"no-kernels-to-filter",
+                    "the minimum duration of kernels has no effect: there are no kernels",
+                    count(RowKind::Bursts) > 0 ? "For computation of host threads, use --bursts-above."
+                                               : "The trace contains no launches on devices."});
+  if (!requested.where.everything() && launches == 0)
+    list.push_back({"no-launches-to-filter", "the condition has no effect: there are no launches",
+                    "Choose kinds of rows instead, such as --keep mpi."});
+  return list;
+}
+
+/// Error if all that was requested has no effect.
+Expected<void> check_effect(const ReductionOptions& requested, const std::vector<Unused>& without_effect,
+                            const store::Store& store) {
+  const auto filters = static_cast<std::size_t>((requested.bursts_above > 0) + (requested.kernels_above > 0) +
+                                                !requested.where.everything());
+  const bool chooses = requested.range || !requested.ranks.empty() || !requested.devices.empty() ||
+                       requested.kinds != kAllKinds;
+  if (without_effect.empty() || chooses || without_effect.size() < filters) return {};
+  return failure(ErrorKind::BadUse, without_effect.front().text, store.path(), {},
+                 without_effect.front().hint);
+}
+
+/// States which rows the condition applies to and which tables do not depend on it.
+std::string scope_of_condition(const store::Store& store, const Choice& choice) {
+  const auto rows = store::analysis_rows(store);
+  std::vector<std::string_view> independent;
+  bool origins = false; // rows that analysis rows were made from were dropped with them
+  for (std::size_t t = kLaunchesTable + 1; t < kChosenTables.size(); ++t) {
+    const auto& table = choice.tables[t];
+    const auto by_condition = table.rows_of[static_cast<std::size_t>(Reason::Where)];
+    origins |= by_condition > 0;
+    if (!table.kept.empty() && by_condition == 0) independent.push_back(kChosenTables[t]);
+  }
+  auto text = fmt::format("the condition applies to {}", store::to_string(rows));
+  if (origins && rows == store::AnalysisRows::Bursts) text += " and their states Running";
+  if (!independent.empty()) text += fmt::format("; it does not apply to {}", fmt::join(independent, ", "));
+  return text;
+}
+
 /// Whether all rows of the range and the tracks stay.
 bool is_part(const ReductionOptions& requested) {
   return requested.kinds == kAllKinds && requested.kernels_above == 0 && requested.bursts_above == 0 &&
@@ -103,6 +159,8 @@ Expected<Reduction> reduce(const analysis::Session& session, const analysis::Lau
   if (kept == 0)
     return failure(ErrorKind::BadUse, "no row of the trace would be left", store.path(), {},
                    "Choose a longer range, more kinds of rows or a lower threshold.");
+  const auto without_effect = unused(requested, *choice, choice->tables[kLaunchesTable].reason.size());
+  if (auto any = check_effect(requested, without_effect, store); !any) return forward(any.error());
   auto copy = copy_rows(store, *choice, *range, requested.borders, move_by, job);
   if (!copy) return forward(copy.error());
   Stop stop(job);
@@ -116,6 +174,9 @@ Expected<Reduction> reduce(const analysis::Session& session, const analysis::Lau
   if (auto intact = store.check_intact(); !intact) return forward(intact.error());
   store::ImportReport report;
   report_dropped(reduction, *choice, report);
+  for (const auto& one : without_effect) report.add(Severity::Info, one.code, one.text + ". " + one.hint, 1);
+  if (choice->tables[kLaunchesTable].rows_of[static_cast<std::size_t>(Reason::Where)] > 0)
+    report.add(Severity::Info, "scope-of-condition", scope_of_condition(store, *choice), 1);
   if (copy->lost_calls > 0)
     report.add(
         Severity::Info, "calls-left-out",

@@ -21,10 +21,11 @@ struct Reduction {
 
 /// Makes a smaller trace: Paraver's filter, software counters and cutter (resources/help/smaller.md). Reads
 /// each row once, in order; rows of the result are in spill memory, so that neither trace has to fit into
-/// memory. Dropped rows are counted in the import report of the result, by table and reason. Deterministic.
+/// memory. Dropped rows are counted in the import report of the result, by table and reason; it also states
+/// thresholds and conditions without effect, and which rows a condition applies to. Deterministic.
 ///
-/// Errors: BadUse (several traces; no such rank or device; a range outside the trace; nothing would be left),
-/// Cancelled.
+/// Errors: BadUse (several traces; no such rank or device; a range outside the trace; nothing would be left;
+/// all that is requested has no effect), Cancelled.
 Expected<Reduction> reduce(const analysis::Session& session, const analysis::LaunchColumns& columns,
                            const ReductionOptions& requested, const Job& job);
 

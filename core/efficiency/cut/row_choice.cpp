@@ -7,6 +7,7 @@
 #include "core/base/stop.h"
 #include "core/efficiency/activity.h"
 #include "core/efficiency/chosen_numbers.h"
+#include "core/store/format/analysis_rows.h"
 #include "core/store/trace/event_kinds.h"
 #include "core/store/tracks/track_index_tables.h"
 
@@ -65,6 +66,51 @@ private:
   const analysis::Filter& filter_;
   std::size_t rows_, first_ = 0;
   std::vector<std::uint8_t> selected_;
+};
+
+/// Rows of one table that analysis rows were made from: state Running of a burst, or a range or call. Such a
+/// row is on the same thread and has the same start and duration.
+class Origins {
+public:
+  Origins(const store::Store& store, const RowFacts& facts, const ChosenRows& launches, std::size_t table)
+      : facts_(facts), launches_(launches), table_(table) {
+    switch (store::analysis_rows(store)) {
+    case store::AnalysisRows::Bursts:
+      kinds_ = table == kRangesTable ? bit_of(RowKind::Bursts) : 0;
+      break;
+    case store::AnalysisRows::Ranges:
+      kinds_ = table == kRangesTable ? bit_of(RowKind::Ranges) : 0;
+      break;
+    case store::AnalysisRows::Calls:
+      kinds_ = bit_of(RowKind::Calls) | bit_of(RowKind::Mpi);
+      break;
+    default:
+      break;
+    }
+  }
+
+  /// Whether every analysis row that was made from a row fails the condition. Rows must be given in order.
+  bool dropped(std::size_t row, unsigned kinds) {
+    if (!(kinds & kinds_)) return false;
+    const auto start = facts_.start(table_, row);
+    while (next_ < facts_.rows(kLaunchesTable) && facts_.start(kLaunchesTable, next_) < start) ++next_;
+    bool dropped = false;
+    for (auto at = next_; at < facts_.rows(kLaunchesTable) && facts_.start(kLaunchesTable, at) == start;
+         ++at) {
+      if (facts_.track(kLaunchesTable, at) != facts_.track(table_, row) ||
+          facts_.duration(kLaunchesTable, at) != facts_.duration(table_, row))
+        continue;
+      if (static_cast<Reason>(launches_.reason[at]) != Reason::Where) return false;
+      dropped = true;
+    }
+    return dropped;
+  }
+
+private:
+  const RowFacts& facts_;
+  const ChosenRows& launches_;
+  std::size_t table_, next_ = 0; ///< next_: the first launch at or after the start of the last row
+  unsigned kinds_ = 0;           ///< bits of RowKind of rows that become analysis rows
 };
 
 } // namespace
@@ -152,6 +198,7 @@ Expected<Choice> choose_rows(const analysis::Session& session, const analysis::L
   for (std::size_t t = 0; t < kChosenTables.size(); ++t) {
     auto& chosen = choice.tables[t];
     Where where(columns, requested.where, facts.rows(t));
+    Origins origins(store, facts, choice.tables[kLaunchesTable], t);
     chosen.reason.reserve(facts.rows(t));
     job.progress(static_cast<std::int64_t>(t), kChosenTables.size(), "choosing rows");
     for (std::size_t row = 0; row < facts.rows(t); ++row) {
@@ -168,8 +215,10 @@ Expected<Choice> choose_rows(const analysis::Session& session, const analysis::L
         reason = Reason::Kind;
       else if (too_short(kinds, facts.duration(t, row), requested))
         reason = Reason::Short;
-      else if (t == kLaunchesTable && !where.accepts(row))
+      else if (t == kLaunchesTable ? !where.accepts(row) : origins.dropped(row, kinds))
         reason = Reason::Where;
+      if (reason != Reason::Range && reason != Reason::Track)
+        for (unsigned kind = 0; kind < kRowKinds; ++kind) choice.rows_of_kind[kind] += kinds >> kind & 1u;
       chosen.reason.push_back(static_cast<std::uint8_t>(reason));
       ++chosen.rows_of[static_cast<std::size_t>(reason)];
       if (reason != Reason::Kept) continue;

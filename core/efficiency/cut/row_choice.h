@@ -33,10 +33,13 @@ struct ChosenRows {
 struct Choice {
   std::vector<std::uint8_t> resources; ///< by resource of the store: 1 if it is kept
   std::array<ChosenRows, kChosenTables.size()> tables;
+  std::array<std::int64_t, kRowKinds> rows_of_kind = {}; ///< rows of each kind in the range, on kept tracks
 };
 
-/// Reads every row of every event table once. `store_range`: ReductionOptions::range in times of the store.
-/// Errors: BadUse (no rank or device of that number), Cancelled.
+/// Reads every row of every event table once. If the analysis rows are bursts, ranges or calls, the condition
+/// also applies to the rows of the other tables that they were made from. `store_range`:
+/// ReductionOptions::range in times of the store. Errors: BadUse (no rank or device of that number),
+/// Cancelled.
 Expected<Choice> choose_rows(const analysis::Session& session, const analysis::LaunchColumns& columns,
                              const ReductionOptions& requested, const std::optional<Interval>& store_range,
                              const Job& job);

@@ -3,6 +3,8 @@
 #include <QDir>
 #include <QRegularExpression>
 
+#include "tests/generator/paraver_run.h"
+
 using namespace jitterscope;
 using namespace jitterscope::app;
 
@@ -98,6 +100,37 @@ private slots:
              after.at("launches").at("count").dump());
     QCOMPARE(run({"filter", trace_, "--keep", "not first_launch", "-o", file("later.jts")}).code, 0);
     QVERIFY(info(file("later.jts")).at("launches").at("count") < info(trace_).at("launches").at("count"));
+  }
+
+  void aConditionAlsoDropsTheRowsThatAnalysisRowsWereMadeFrom() {
+    generator::ParaverOptions options;
+    options.processes = 2;
+    options.threads = 1;
+    options.steps = 20;
+    QVERIFY(generator::write_paraver(options, file("steps.prv").toStdString()).has_value());
+    QCOMPARE(run({"import", trace_, "--rows", "calls", "-o", file("calls.jts")}).code, 0);
+    for (const auto& [source, table, words] :
+         {std::tuple{file("steps.prv"), "ranges",
+                     "bursts and their states Running; it does not apply to messages"},
+          {file("calls.jts"), "calls", "the condition applies to calls; it does not apply to transfers"}}) {
+      const auto all = info(source).at("analysed");
+      const auto mean = all.at("duration_sum_ns").get<double>() / all.at("count").get<double>();
+      const QString part = file("long.jts"), paraver = file("long.prv");
+      const auto d = run({"filter", source, "--keep", QString("duration > %1").arg(mean), "--overwrite", "-o",
+                          part, "--json", "-"})
+                         .document();
+      std::int64_t dropped = 0;
+      for (const auto& of : d.at("tables")) {
+        const auto count = of.at("dropped").at("where").get<std::int64_t>();
+        if (of.at("table") == "launches") dropped = count;
+        if (of.at("table") == table) QCOMPARE(count, dropped);
+      }
+      QVERIFY(dropped > 0);
+      QVERIFY2(d.at("report").dump().find(words) != std::string::npos, d.at("report").dump().c_str());
+      if (source.endsWith(".jts")) continue;
+      QCOMPARE(run({"export", part, "--to", "prv", "-o", paraver}).code, 0);
+      QCOMPARE(info(paraver).at("analysed").at("count").dump(), info(part).at("analysed").at("count").dump());
+    }
   }
 
   void aCutTraceForParaverIsReadAgain() {

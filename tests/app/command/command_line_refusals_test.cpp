@@ -171,6 +171,10 @@ private slots:
     add("--step", {"efficiency", prv, "--step", "iteration"});
     add("--step", {"efficiency", prv, "--by", "rank", "--step", "iteration"});
     add("--talp-region", {"efficiency", prv, "--talp-region", "loop"});
+    const QStringList part{"cut", prv, "-o", file("page.html.jts")};
+    add("--clip", part + QStringList{"--ranks", "0", "--clip"});
+    add("--from-zero", part + QStringList{"--ranks", "0", "--from-zero"});
+    add("--software-counters", part + QStringList{"--range", "0:1ms", "--software-counters"});
     add("--fit", {"predict", trace_, "--gpu", "A100", "--fit", file("fit.json"), "--what-if", "block=512"});
   }
   void optionsWithoutEffectAreRefused() {
@@ -181,6 +185,25 @@ private slots:
     QCOMPARE(outcome.code, 1);
     QCOMPARE(outcome.document().at("error").at("place").get<std::string>(), option.toStdString());
     QVERIFY(!QFile::exists(file("page.html")) && !QFile::exists(file("fit.json")));
+  }
+
+  void aPartIsNoCopyOfTheWholeTrace() {
+    const QString prv = file("run.prv"), output = file("copy.jts");
+    refused({"filter", prv, "-o", output}, "filter would copy the whole trace");
+    refused({"cut", prv, "-o", output}, "--range, --ranks, --devices");
+    refused({"filter", prv, "--bursts-above", "0", "-o", output}, "copy the whole trace");
+    refused({"filter", prv, "--kernels-above", "1ms", "-o", output}, "there are no kernels");
+    refused({"filter", trace_, "--bursts-above", "1ms", "-o", output}, "there are no bursts");
+    QVERIFY(!QFile::exists(output));
+    for (const QStringList& restriction :
+         {QStringList{"cut", "--ranks", "1"}, QStringList{"filter", "--keep", "bursts"},
+          QStringList{"cut", "--where", "duration > 0"}})
+      QCOMPARE(run(restriction + QStringList{prv, "--overwrite", "-o", output}).code, 0);
+    const auto also = run({"filter", trace_, "--bursts-above", "1ms", "--keep", "kernels", "-o",
+                           file("kernels.jts"), "--json", "-"});
+    QCOMPARE(also.code, 0);
+    QVERIFY2(also.document().at("report").dump().find("there are no bursts") != std::string::npos,
+             qPrintable(also.out));
   }
 
   void theListOfMetricsIsWrittenAsJson() {

@@ -188,6 +188,9 @@ private slots:
     dialog->rangeEdit()->setText("nonsense");
     dialog->accept();
     QVERIFY(dialog->problem().contains("not a range"));
+    dialog->rangeEdit()->clear();
+    dialog->accept();
+    QVERIFY(dialog->problem().contains("copy of the whole trace"));
     QVERIFY(!QFile::exists(path));
     dialog->rangeEdit()->setText(QString("%1:%2").arg(requested.begin.count).arg(requested.end.count));
     dialog->accept();
