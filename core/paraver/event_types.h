@@ -11,9 +11,13 @@ inline constexpr std::int64_t kRunning = 1, kMemoryTransfer = 17; ///< numbers o
 /// Names of the states 0, 1, … that Paraver itself defines.
 std::span<const std::string_view> state_names();
 
+/// Beginning of a comment of this program's traces after the header: the rank of each task, "-" for a task
+/// without one, such as "# ranks of tasks: 0,1,-". Paraver itself has no tasks without a number.
+inline constexpr std::string_view kRanksOfTasks = "# ranks of tasks:";
+
 // Event types of Extrae and nsys2prv 0.6.
 inline constexpr std::int64_t kMpiPointToPoint = 50'000'001, kMpiCollective = 50'000'002,
-                              kMpiOther = 50'000'003;
+                              kMpiOther = 50'000'003, kMpiLast = 50'000'099;
 inline constexpr std::int64_t kMpiBytes = 50'100'001, kMpiBytesReceived = 50'100'002;
 inline constexpr std::int64_t kCall = 63'000'000; ///< outermost calls; nested calls: kNestedCall + depth
 inline constexpr std::int64_t kNestedCall = 63'000'100;

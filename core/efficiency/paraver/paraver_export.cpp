@@ -92,8 +92,8 @@ Expected<ParaverReport> export_paraver(const analysis::Session& session, const s
   for (const auto* file : {&body, &names, &rows})
     if (!*file) return forward(file->error());
   ParaverReport report;
-  auto done = body->add(
-      fmt::format("#Paraver ({}):{}_ns:{}\n", date(), span.end.count + records.shift(), objects.header()));
+  auto done = body->add(fmt::format("#Paraver ({}):{}_ns:{}\n{}\n", date(), span.end.count + records.shift(),
+                                    objects.header(), objects.ranks()));
   if (done) done = write_body(records, span, *body, report, job);
   if (done) done = names->add(labels.text());
   if (done) done = rows->add(objects.rows());

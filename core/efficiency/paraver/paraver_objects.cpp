@@ -6,6 +6,8 @@
 
 #include <fmt/core.h>
 
+#include "core/paraver/event_types.h"
+
 namespace jitterscope::efficiency {
 
 using store::ResourceKind;
@@ -97,6 +99,7 @@ void ParaverObjects::add_process(const analysis::Session& session, const Process
   const auto& own = resources[process.resource];
   auto& of = tasks_[task - 1];
   if (!own.name.empty()) of.name = own.name;
+  of.ranked = process.rank >= 0;
   if (own.parent < resources.size()) of.node = node_[trace][own.parent];
   std::uint32_t number = 0;
   const auto add = [&](std::uint32_t r, bool stream, std::string name) {
@@ -143,6 +146,13 @@ std::string ParaverObjects::header() const {
   for (std::size_t t = 0; t < tasks_.size(); ++t)
     text += fmt::format("{}{}:{}", t > 0 ? "," : "", tasks_[t].threads, tasks_[t].node);
   return text + ")";
+}
+
+std::string ParaverObjects::ranks() const {
+  std::string text(prv::kRanksOfTasks);
+  for (std::size_t t = 0; t < tasks_.size(); ++t)
+    text += fmt::format("{}{}", t > 0 ? "," : " ", tasks_[t].ranked ? std::to_string(t) : "-");
+  return text;
 }
 
 std::string ParaverObjects::rows() const {

@@ -36,6 +36,8 @@ public:
   const ParaverThread* of_rank(std::size_t trace, std::uint32_t rank) const;
   /// "0:1:2(3:1,3:1)", with several nodes "2(1,1):1:2(3:1,3:2)": the part of the header after the length.
   std::string header() const;
+  /// "# ranks of tasks: 0,1,-": a comment with the rank of each task, for reading the trace again.
+  std::string ranks() const;
   /// The text of the .row.
   std::string rows() const;
 
@@ -43,7 +45,8 @@ private:
   struct Task {
     std::string name;
     std::uint32_t threads = 1, node = 1;
-    bool empty = true; ///< has one thread without a resource
+    bool ranked = false; ///< its process is a rank, not only a task
+    bool empty = true;   ///< has one thread without a resource
   };
   struct Process {
     std::int32_t rank;

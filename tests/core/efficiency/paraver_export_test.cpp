@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <set>
 
 #include "core/efficiency/cut/reduce.h"
 #include "core/efficiency/efficiency.h"
@@ -122,6 +123,26 @@ TEST(ParaverExport, KeepsRanksAndNodes) {
             (std::vector<std::string>{"alpha / 0 / first", "beta / 1 / second", "beta / 2 / third"}));
 }
 
+TEST(ParaverExport, KeepsProcessesWithoutARank) {
+  for (const int processes : {1, 3}) {
+    test::Program program;
+    for (int rank = 0; rank < processes; ++rank) {
+      program.add_rank(1);
+      program.kernel(rank, 0, {10, 20, "gemm"});
+      program.state(program.thread(rank), {0, 30, "Running"});
+    }
+    auto data = program.trace();
+    for (auto& one : data.resources)
+      if (one.rank == 1 || processes == 1) one.rank = -1;
+    const OpenSession open({std::move(data)});
+    std::multiset<std::int32_t> ranks;
+    for (const auto& one : again(open).resources)
+      if (one.kind == store::ResourceKind::Process) ranks.insert(one.rank);
+    EXPECT_EQ(ranks,
+              processes == 1 ? (std::multiset<std::int32_t>{-1}) : (std::multiset<std::int32_t>{-1, 0, 2}));
+  }
+}
+
 TEST(ParaverExport, OfSomeRanksKeepsTheirNumbersAndNodes) {
   test::TemporaryFolder folder;
   const OpenSession whole({imported(three_ranks(folder))});
@@ -240,7 +261,7 @@ TEST(ParaverExport, ComesInTheOrderOfTime) {
   std::getline(in, line);
   std::int64_t last = 0;
   while (std::getline(in, line)) {
-    if (line.front() == '3') continue; // a message is placed at its arrival
+    if (line.front() == '#' || line.front() == '3') continue; // a message is placed at its arrival
     std::int64_t time = 0;
     std::stringstream fields(line);
     for (int f = 0; f < 6; ++f) {

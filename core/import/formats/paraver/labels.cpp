@@ -90,6 +90,11 @@ const EventType* Labels::type(std::int64_t number) const {
   return found == types_.end() ? nullptr : &found->second;
 }
 
+bool Labels::any_type(std::int64_t first, std::int64_t last) const {
+  const auto found = types_.lower_bound(first);
+  return found != types_.end() && found->first <= last;
+}
+
 Expected<void> Rows::read(Lines& lines) {
   std::vector<std::string>* level = nullptr;
   std::int64_t left = 0;

@@ -29,6 +29,8 @@ public:
   std::string state(std::int64_t number) const;
   /// Null for a type that the file does not define.
   const EventType* type(std::int64_t number) const;
+  /// Whether the file defines a type from `first` to `last`.
+  bool any_type(std::int64_t first, std::int64_t last) const;
   bool empty() const { return types_.empty(); }
 
 private:

@@ -61,7 +61,7 @@ Meaning Trace::meaning_of(std::int64_t type, bool gpu, const EventType* named, b
                                                                                            : Meaning::Nothing;
   }
   const bool ends = !named || named->names_zero();
-  if (prv::is_within(type, 50'000'001, 50'000'099)) return Meaning::Message;
+  if (prv::is_within(type, prv::kMpiPointToPoint, prv::kMpiLast)) return Meaning::Message;
   if (prv::is_counter(type)) return Meaning::Counter;
   if (prv::is_within(type, 40'000'001, 40'000'003)) return Meaning::Following;
   if (prv::is_within(type, 63'000'000, 63'999'999))
@@ -82,6 +82,7 @@ const TypeUse& Trace::find_or_make_use(std::int64_t type, bool gpu) {
   if (!added) return use;
   use.type = labels_.type(type);
   use.meaning = meaning_of(type, gpu, use.type, use.known);
+  mpi_ = mpi_ || use.meaning == Meaning::Message;
   use.left_out = use.known && use.meaning == Meaning::Nothing && !is_read_with_its_row(type);
   const auto label = use.type ? use.type->label : fmt::format("event {}", type);
   use.label = draft_.strings.intern(label).value;

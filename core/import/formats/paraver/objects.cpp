@@ -92,11 +92,23 @@ const Task* Objects::declared(std::int64_t application, std::int64_t task) const
   return found == task_rows_.end() ? nullptr : &header_.tasks[found->second];
 }
 
-// Ranks are numbered through all applications; with a single one they are MPI's.
-std::int32_t Objects::rank_of(std::int64_t application, std::int64_t task) const {
+// Number of a task through all applications, from 0; −1 for a task that cannot be one of the header.
+std::int32_t Objects::index_of(std::int64_t application, std::int64_t task) const {
   const auto found = task_rows_.find({application, task});
   if (found != task_rows_.end()) return static_cast<std::int32_t>(found->second);
   return application <= 1 && task > 0 && task <= kMaxNumber ? static_cast<std::int32_t>(task - 1) : -1;
+}
+
+// With a single application, the numbers of tasks are MPI's ranks.
+std::int32_t Objects::rank_of(std::int64_t application, std::int64_t task) const {
+  const auto index = index_of(application, task);
+  return index >= 0 && static_cast<std::size_t>(index) < ranks_.size()
+             ? ranks_[static_cast<std::size_t>(index)]
+             : index;
+}
+
+void Objects::remove_ranks() {
+  for (const auto& [task, process] : processes_) draft_.resources[process].rank = -1;
 }
 
 std::uint32_t Objects::host(std::int64_t node) {
@@ -111,7 +123,7 @@ std::uint32_t Objects::process(std::int64_t application, std::int64_t task) {
   const auto [place, added] = processes_.try_emplace({application, task}, 0);
   if (!added) return place->second;
   const auto* known = declared(application, task);
-  auto name = known ? rows_.name("TASK", rank_of(application, task)) : std::string();
+  auto name = known ? rows_.name("TASK", index_of(application, task)) : std::string();
   if (name.empty()) name = fmt::format("TASK {}.{}", application, task);
   const auto row = draft_.add_resource(ResourceKind::Process, host(known ? known->node : 1), task, name);
   draft_.resources[row].rank = rank_of(application, task);

@@ -45,13 +45,20 @@ public:
         return &place.object;
     return find_or_make(application, task, thread);
   }
-  std::int32_t rank_of(std::int64_t application, std::int64_t task) const;
+  /// Ranks of the tasks of a single application, −1 for a task without one; must be set before find(). By
+  /// default, tasks are numbered by rank.
+  void set_ranks(std::vector<std::int32_t> ranks) { ranks_ = std::move(ranks); }
+  bool has_ranks() const { return !ranks_.empty(); }
+  /// Makes all processes ones without a rank, as in a program without MPI.
+  void remove_ranks();
   /// Number of objects in records that are missing from the header.
   std::int64_t undeclared() const { return undeclared_; }
 
 private:
   using Key = std::tuple<std::int64_t, std::int64_t, std::int64_t>;
   const Task* declared(std::int64_t application, std::int64_t task) const;
+  std::int32_t index_of(std::int64_t application, std::int64_t task) const;
+  std::int32_t rank_of(std::int64_t application, std::int64_t task) const;
   std::uint32_t host(std::int64_t node);
   std::uint32_t process(std::int64_t application, std::int64_t task);
   std::uint32_t device(std::uint32_t process, const StreamLabel& label);
@@ -82,6 +89,7 @@ private:
   Object* find_or_make(std::int64_t application, std::int64_t task, std::int64_t thread);
   Declared* declared_place(std::int64_t application, std::int64_t task, std::int64_t thread);
   LastTask last_;
+  std::vector<std::int32_t> ranks_; ///< by task; empty if the trace does not state them
   std::vector<std::vector<Place>>
       places_;                     ///< by application and task; empty for a header of too many threads
   std::vector<Declared> declared_; ///< threads declared in the header

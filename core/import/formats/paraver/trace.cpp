@@ -1,6 +1,7 @@
 #include "core/import/formats/paraver/trace.h"
 
 #include <algorithm>
+#include <charconv>
 #include <tuple>
 
 #include <fmt/core.h>
@@ -29,6 +30,21 @@ std::string unit_of(const std::string& label) {
   if (!label.ends_with(']')) return {};
   const std::string unit(split_unit(label).unit);
   return unit.find('%') != std::string::npos ? "%" : unit;
+}
+
+// "0,1,-" → 0, 1, −1; other texts are −1 as well.
+std::vector<std::int32_t> ranks_in(std::string_view text) {
+  std::vector<std::int32_t> ranks;
+  while (!text.empty()) {
+    const auto comma = std::min(text.find(','), text.size());
+    auto one = text.substr(0, comma);
+    text.remove_prefix(std::min(comma + 1, text.size()));
+    one.remove_prefix(std::min(one.find_first_not_of(' '), one.size()));
+    std::int32_t rank = -1;
+    std::from_chars(one.data(), one.data() + one.size(), rank);
+    ranks.push_back(std::max(rank, -1));
+  }
+  return ranks;
 }
 
 } // namespace
@@ -63,7 +79,16 @@ Object* Trace::object_of(std::span<const std::int64_t> fields) {
 void Trace::read_line(std::string_view line, std::int64_t number) {
   line_ = number;
   while (!line.empty() && (line.front() == ' ' || line.front() == '\t')) line.remove_prefix(1);
-  if (line.empty() || line.front() == '#' || line.front() == 'c') return;
+  if (line.empty()) return;
+  if (line.starts_with(prv::kRanksOfTasks)) {
+    if (records_ == 0) objects_.set_ranks(ranks_in(line.substr(prv::kRanksOfTasks.size())));
+    return;
+  }
+  if (line.front() == '#') return;
+  if (line.front() == 'c') {
+    mpi_ = true; // a communicator
+    return;
+  }
   ++records_;
   if (!fields_.read(line) || fields_.numbers().size() < 6)
     return drop("bad-record", "is not a record of numbers");
@@ -398,7 +423,15 @@ void Trace::close_open_ranges() {
     }
 }
 
+// A Paraver trace of a program without MPI also has a task, whose number is no rank. Several tasks keep their
+// numbers: programs that communicate by other means have ranks as well.
+bool Trace::without_mpi() const {
+  return header_.tasks.size() == 1 && !objects_.has_ranks() && !mpi_ &&
+         !labels_.any_type(prv::kMpiPointToPoint, prv::kMpiLast);
+}
+
 Expected<void> Trace::finish(const std::string& file_name) {
+  if (without_mpi()) objects_.remove_ranks();
   close_open_ranges();
   name_launches();
   size_copies();

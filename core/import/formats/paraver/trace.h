@@ -102,6 +102,7 @@ private:
              std::span<const std::int64_t> all);
   void sample(Slot& slot, std::uint32_t resource, std::int64_t time, std::int64_t value);
   void close_open_ranges();
+  bool without_mpi() const;
 
   /// The other pairs of the record that begins an operation (nsys2prv).
   struct Parameters {
@@ -127,6 +128,7 @@ private:
   const Labels& labels_;
   const Progress& progress_;
   Objects objects_;
+  bool mpi_ = false; ///< a communicator or an MPI call was read
   KernelNames kernels_;
   const DraftSizes before_;
   const std::size_t counters_before_;

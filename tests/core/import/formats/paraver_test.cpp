@@ -144,6 +144,25 @@ TEST_F(Paraver, MicrosecondsWrongDurationsAndNegativeValues) {
   expect_reported(data, {{"wrong-duration", 1}, {"no-names", 1}, {"no-rows", 1}, {"other-events", 1}});
 }
 
+TEST_F(Paraver, TheOnlyTaskIsARankIfAnythingShowsMpi) {
+  const std::string header = "#Paraver (01/02/2020 at 10:11):9_ns:1(1):1:1(2:1)\n",
+                    state = "1:1:1:1:1:0:9:1\n", call = "2:1:1:1:1:2:50000003:31\n2:1:1:1:1:3:50000003:0\n",
+                    types = "EVENT_TYPE\n9 50000001 MPI Point-to-point\nVALUES\n0 End\n1 MPI_Send\n",
+                    others = "EVENT_TYPE\n9 60000018 Executed OpenMP parallel function\nVALUES\n0 End\n";
+  const auto rank_of = [&](const std::string& prv, const std::string& pcf) {
+    for (const auto& one : import_text(prv, pcf).resources)
+      if (one.kind == ResourceKind::Process) return one.rank;
+    return -9;
+  };
+  EXPECT_EQ(rank_of(header + state, others), -1);
+  EXPECT_EQ(rank_of(header + state + call, others), 0);
+  EXPECT_EQ(rank_of(header + "c:1:1:1:1\n" + state, others), 0);
+  EXPECT_EQ(rank_of(header + state, types), 0);
+  EXPECT_EQ(rank_of(header + "# ranks of tasks: 0\n" + state, others), 0);
+  EXPECT_EQ(rank_of(header + "# ranks of tasks: -\n" + state + call, others), -1);
+  EXPECT_EQ(rank_of(header + "# ranks of tasks: 7,x,,99999999999\n" + state, others), 7);
+}
+
 TEST_F(Paraver, KnownButUnreadRecordsAreCounted) {
   const auto data = import_text("#Paraver (01/02/2020 at 10:11):9_ns:1(1):1:1(1:1)\n"
                                 "2:1:1:1:1:2:50000001:1:50100001:8:70000001:5:80000001:6\n"
