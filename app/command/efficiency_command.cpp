@@ -29,12 +29,13 @@ std::string share(const json& part, const json& whole) {
   return fmt::format("{:.1f} %", 100 * part.get<double>() / whole.get<double>());
 }
 
-int depth_of(const json& losses, const json& loss) {
+/// Number of parents of a factor in a list of factors.
+int depth_of(const json& factors, const json& factor) {
   int depth = 0;
-  for (json parent = loss.at("parent"); !parent.is_null();) {
+  for (json parent = factor.at("parent"); !parent.is_null();) {
     ++depth;
     json next;
-    for (const auto& other : losses)
+    for (const auto& other : factors)
       if (other.at("factor") == parent) next = other.at("parent");
     parent = next;
   }
@@ -47,10 +48,7 @@ void print_tree(const json& d) {
     const auto factor = QString::fromStdString(loss.at("factor").get<std::string>());
     if (depth == 0) fmt::print("\n");
     fmt::print("{} {:>8}  {:>12}  {}\n",
-               padded((QString(2 * depth, ' ') + (depth > 0 ? QString::fromUtf8("× ") : QString()) +
-                       efficiency_text::title(factor))
-                          .toStdString(),
-                      36),
+               padded(efficiency_text::title_in_tree(factor, depth).toStdString(), 36),
                efficiency_text::percent(loss.at("value")).toStdString(), time_text(loss.at("cost_ns")),
                efficiency_text::where(loss).toStdString());
   }
@@ -156,10 +154,13 @@ void print_comparison(const json& comparison) {
   fmt::print("\n{:<36} {:>10} {:>10} {:>12}   TALP: {}, region {}, DLB {}\n", "against TALP", "here", "TALP",
              "difference", talp.at("file").get<std::string>(), talp.at("region").get<std::string>(),
              talp.at("version").get<std::string>());
-  for (const auto& factor : comparison.at("factors")) {
+  const auto& factors = comparison.at("factors");
+  for (const auto& factor : factors) {
     if (factor.at("here").is_null() && factor.at("talp").is_null()) continue;
     const auto& difference = factor.at("difference");
-    fmt::print("{} {:>10} {:>10} {:>12}\n", padded(factor.at("factor").get<std::string>(), 36),
+    const auto title = efficiency_text::title_in_tree(
+        QString::fromStdString(factor.at("factor").get<std::string>()), depth_of(factors, factor));
+    fmt::print("{} {:>10} {:>10} {:>12}\n", padded(title.toStdString(), 36),
                efficiency_text::percent(factor.at("here")).toStdString(),
                efficiency_text::percent(factor.at("talp")).toStdString(),
                difference.is_null() ? "–" : fmt::format("{:+.1f} points", 100 * difference.get<double>()));

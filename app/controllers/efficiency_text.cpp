@@ -113,6 +113,10 @@ QString title(const QString& factor) {
   return text ? Text::tr(text->title) : factor;
 }
 
+QString title_in_tree(const QString& factor, int depth) {
+  return QString(2 * depth, ' ') + (depth > 0 ? QString::fromUtf8("× ") : QString()) + title(factor);
+}
+
 QString meaning(const QString& factor) {
   const auto* text = find(factor);
   return text ? Text::tr(text->meaning) : QString();

@@ -14,6 +14,8 @@ namespace efficiency_text {
 
 /// Title of a factor: "load balance" for "device.load_balance"; "device parallel efficiency" for roots.
 QString title(const QString& factor);
+/// Title of a row in a tree of factors, indented: "  × load balance" at depth 1.
+QString title_in_tree(const QString& factor, int depth);
 /// Definition of the factor, in one sentence with its formula.
 QString meaning(const QString& factor);
 /// "86.1 %", "not determined".

@@ -62,17 +62,17 @@ QStringList efficiency_lines(const json& efficiency) {
     const auto& of = efficiency.at(when);
     return of.is_null() ? json() : of.at(object).at(key);
   };
-  for (const auto& [object, key, title] :
-       {std::tuple{"device", "parallel", Text::tr("device: parallel efficiency")},
-        {"device", "load_balance", Text::tr("device: load balance")},
-        {"device", "communication", Text::tr("device: communication")},
-        {"device", "orchestration", Text::tr("device: orchestration")},
-        {"host", "parallel", Text::tr("host: parallel efficiency")},
-        {"mpi", "parallel", Text::tr("POP: parallel efficiency")},
-        {"mpi", "load_balance", Text::tr("POP: load balance")},
-        {"mpi", "communication", Text::tr("POP: communication")}}) {
+  for (const auto& [object, key, depth] : {std::tuple{"device", "parallel", 0},
+                                           {"device", "load_balance", 1},
+                                           {"device", "communication", 1},
+                                           {"device", "orchestration", 1},
+                                           {"host", "parallel", 0},
+                                           {"mpi", "parallel", 0},
+                                           {"mpi", "load_balance", 1},
+                                           {"mpi", "communication", 1}}) {
     const auto before = value("before", object, key), after = value("after", object, key);
     if (before.is_null() && after.is_null()) continue;
+    const auto title = efficiency_text::title_in_tree(QString("%1.%2").arg(object, key), depth);
     lines << three_columns(title, efficiency_text::percent(before), efficiency_text::percent(after));
   }
   if (!lines.empty())

@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
+#include <set>
 
 #include <fmt/format.h>
+
+#include "core/efficiency/processes.h"
 
 namespace jitterscope::efficiency {
 namespace {
@@ -118,9 +121,9 @@ json host_json(const analysis::Session& session, const HostRow& host, const Host
           {"other_ns", time.other}};
 }
 
-/// Sums of devices or hosts, as input of `scaling`.
-RunSums run_sums(const json& elapsed, const json& of) {
-  return {elapsed.get<std::int64_t>(), of.at("processes").get<std::int64_t>(),
+/// Sums of devices or hosts, as input of `scaling`. `rows`: key of the number of devices or host threads.
+RunSums run_sums(const json& elapsed, const json& of, const char* rows) {
+  return {elapsed.get<std::int64_t>(), of.at(rows).get<std::int64_t>(),
           of.at("useful_ns").get<std::int64_t>(), of.value("instructions", std::int64_t{0}),
           of.value("cycles", std::int64_t{0})};
 }
@@ -143,6 +146,22 @@ void add_counters(json& item, const Scaling& s, const RunSums& run, const RunSum
         number({of->cycles > 0 ? of->instructions : 0, of->instructions > 0 ? of->cycles : 0});
     item[std::string("frequency_") + suffix + "_ghz"] = number({of->cycles, of->cycles > 0 ? of->useful : 0});
   }
+}
+
+/// Number of processes of the devices in a result; several processes may share a device.
+std::size_t processes_of_devices(const Activity& activity, const analysis::Session& session,
+                                 const Result& result) {
+  std::set<std::pair<std::size_t, std::uint32_t>> processes;
+  for (const auto& device : result.devices) {
+    const auto& row = activity.devices()[device.row];
+    const auto& resources = session.traces()[row.trace].store.resources();
+    for (std::uint32_t r = 0; r < resources.size(); ++r)
+      if (r == row.resource ||
+          (resources[r].kind == store::ResourceKind::Device && resources[r].physical < resources.size() &&
+           resources[r].physical == resources[row.resource].physical))
+        processes.insert({row.trace, resources[r].parent});
+  }
+  return processes.size();
 }
 
 json kernels_json(const json& sums, const json& reference, json& document) {
@@ -261,21 +280,26 @@ json device_factors_json(const Activity& activity, const Result& result) {
   return list;
 }
 
-json sums_json(const analysis::Session& session, const Result& result, const UsefulCounters& counters,
-               const std::vector<KernelTime>& kernels) {
+json sums_json(const Activity& activity, const analysis::Session& session, const Result& result,
+               const UsefulCounters& counters, const std::vector<KernelTime>& kernels) {
   std::int64_t devices = 0, hosts = 0;
   for (const auto& device : result.devices) devices += device.time.useful;
-  for (const auto& host : result.hosts) hosts += host.time.useful;
+  std::vector<std::size_t> host_rows;
+  for (const auto& host : result.hosts) hosts += host.time.useful, host_rows.push_back(host.row);
   json document = {{"elapsed_ns", result.range.length().count},
                    {"range_ns", {{"begin", result.range.begin.count}, {"end", result.range.end.count}}},
                    {"range_given", result.range_given},
                    {"collectives_as", to_string(result.collectives)},
                    {"hosts",
-                    {{"processes", result.hosts.size()},
+                    {{"threads", result.hosts.size()},
+                     {"processes", processes_of(activity, host_rows).masters.size()},
                      {"useful_ns", hosts},
                      {"instructions", counters.instructions},
                      {"cycles", counters.cycles}}},
-                   {"devices", {{"processes", result.devices.size()}, {"useful_ns", devices}}},
+                   {"devices",
+                    {{"devices", result.devices.size()},
+                     {"processes", processes_of_devices(activity, session, result)},
+                     {"useful_ns", devices}}},
                    {"kernels", json::array()}};
   for (const auto& kernel : kernels)
     document["kernels"].push_back({{"name", session.kernels()[kernel.kernel].name},
@@ -297,16 +321,16 @@ Expected<json> scaling_json(const Result& result, const json& sums, const json& 
                    {}, {}, "Use the same --collectives-as for both.");
   json document = {{"hosts", json()}, {"devices", json()}, {"kernels", json::array()}};
   const auto& there = reference.at("elapsed_ns");
-  if (!result.hosts.empty() && reference.at("hosts").at("processes") > 0) {
-    const auto run = run_sums(sums.at("elapsed_ns"), sums.at("hosts")),
-               other = run_sums(there, reference.at("hosts"));
+  if (!result.hosts.empty() && reference.at("hosts").at("threads") > 0) {
+    const auto run = run_sums(sums.at("elapsed_ns"), sums.at("hosts"), "threads"),
+               other = run_sums(there, reference.at("hosts"), "threads");
     const auto s = scaling(run, other);
     document["hosts"] = known_scaling(s, result.factors[Factor::HostParallel]);
     add_counters(document["hosts"], s, run, other);
   }
-  if (!result.devices.empty() && reference.at("devices").at("processes") > 0) {
-    const auto run = run_sums(sums.at("elapsed_ns"), sums.at("devices")),
-               other = run_sums(there, reference.at("devices"));
+  if (!result.devices.empty() && reference.at("devices").at("devices") > 0) {
+    const auto run = run_sums(sums.at("elapsed_ns"), sums.at("devices"), "devices"),
+               other = run_sums(there, reference.at("devices"), "devices");
     document["devices"] = known_scaling(scaling(run, other), result.factors[Factor::DeviceParallel]);
   }
   document["kernels"] = kernels_json(sums, reference, document);

@@ -54,12 +54,22 @@ std::string iso_time(std::int64_t utc_ns) {
   return text;
 }
 
-/// Host of a resource, which represents the node.
-std::uint32_t node_of(const store::Store& store, std::uint32_t resource) {
-  const auto& resources = store.resources();
+/// A node: hosts of the same name in several traces are one. Where the host is unknown, all is empty.
+struct Node {
+  std::string name;
+  std::size_t trace = 0; ///< trace and resource of a host without a name
+  std::uint32_t resource = 0;
+  bool known = false;
+  auto operator<=>(const Node&) const = default;
+};
+
+Node node_of(const analysis::Session& session, std::size_t trace, std::uint32_t resource) {
+  const auto& resources = session.traces()[trace].store.resources();
   while (resource < resources.size() && resources[resource].kind != store::ResourceKind::Host)
     resource = resources[resource].parent;
-  return resource;
+  if (resource >= resources.size()) return {};
+  const auto& name = resources[resource].name;
+  return name.empty() ? Node{"", trace, resource, true} : Node{name, 0, 0, true};
 }
 
 /// Minimum over groups (processes or nodes) of the MPI time per CPU.
@@ -76,9 +86,11 @@ double smallest_mean(const std::map<Key, std::pair<std::int64_t, std::int64_t>>&
 }
 
 struct NodesAndRanks {
-  std::set<std::pair<std::size_t, std::uint32_t>> processes, nodes;
-  std::map<std::pair<std::size_t, std::uint32_t>, std::pair<std::int64_t, std::int64_t>> mpi_of_process,
-      mpi_of_node;
+  using Sum = std::pair<std::int64_t, std::int64_t>; ///< MPI time, CPUs
+  std::set<std::pair<std::size_t, std::uint32_t>> processes;
+  std::set<Node> nodes;
+  std::map<std::pair<std::size_t, std::uint32_t>, Sum> mpi_of_process;
+  std::map<Node, Sum> mpi_of_node;
 };
 
 NodesAndRanks nodes_and_ranks(const Activity& activity, const analysis::Session& session,
@@ -87,7 +99,7 @@ NodesAndRanks nodes_and_ranks(const Activity& activity, const analysis::Session&
   for (const auto& [row, time] : result.hosts) {
     const auto& host = activity.hosts()[row];
     const std::pair process(host.trace, host.process);
-    const std::pair node(host.trace, node_of(session.traces()[host.trace].store, host.thread));
+    const auto node = node_of(session, host.trace, host.thread);
     of.nodes.insert(node);
     if (host.rank >= 0 && result.mpi_recorded) of.processes.insert(process);
     for (auto* sum : {&of.mpi_of_process[process], &of.mpi_of_node[node]}) {
@@ -97,8 +109,9 @@ NodesAndRanks nodes_and_ranks(const Activity& activity, const analysis::Session&
   }
   for (const auto& [row, time] : result.devices) {
     const auto& device = activity.devices()[row];
-    of.nodes.insert({device.trace, node_of(session.traces()[device.trace].store, device.resource)});
+    of.nodes.insert(node_of(session, device.trace, device.resource));
   }
+  if (of.nodes.size() > 1) of.nodes.erase(Node{}); // the number of known nodes
   return of;
 }
 
@@ -131,11 +144,12 @@ json talp_sums(const TalpRegion& region) {
   return {{"elapsed_ns", region.elapsed},
           {"collectives_as", "useful"},
           {"hosts",
-           {{"processes", region.cpus},
+           {{"threads", region.cpus},
+            {"processes", std::max<std::int64_t>(region.ranks, 1)},
             {"useful_ns", region.useful},
             {"instructions", region.instructions},
             {"cycles", region.cycles}}},
-          {"devices", {{"processes", region.gpus}, {"useful_ns", region.gpu_useful}}},
+          {"devices", {{"devices", region.gpus}, {"useful_ns", region.gpu_useful}}},
           {"kernels", json::array()}};
 }
 
@@ -143,16 +157,22 @@ json compare_with_talp(const json& document, const TalpFile& file, const TalpReg
                        const std::string& path) {
   json factors = json::array();
   const auto theirs = talp_factors(region);
-  for (const auto& [object, values] : theirs.items())
-    for (const auto& [key, value] : values.items()) {
-      const auto& here = document.at(object).at(key);
-      factors.push_back({{"factor", object + "." + key},
-                         {"here", here},
-                         {"talp", value},
-                         {"difference", here.is_number() && value.is_number()
-                                            ? json(here.get<double>() - value.get<double>())
-                                            : json()}});
-    }
+  for (int f = 0; f < kFactors; ++f) {
+    const auto factor = static_cast<Factor>(f);
+    const auto parent = parent_of(factor);
+    const std::string id(id_of(factor)), object = id.substr(0, id.find('.')),
+                                         key = id.substr(object.size() + 1);
+    if (!theirs.contains(object)) continue;
+    const auto& here = document.at(object).at(key);
+    const auto& value = theirs.at(object).at(key);
+    factors.push_back(
+        {{"factor", id},
+         {"parent", parent ? json(id_of(*parent)) : json()},
+         {"here", here},
+         {"talp", value},
+         {"difference",
+          here.is_number() && value.is_number() ? json(here.get<double>() - value.get<double>()) : json()}});
+  }
   return {
       {"talp",
        {{"file", path}, {"version", file.version}, {"timestamp", file.timestamp}, {"region", region.name}}},
@@ -192,6 +212,7 @@ json talp_json(const Activity& activity, const analysis::Session& session, const
     r.max_gpu_active = std::max(r.max_gpu_active, time.useful + time.communication);
   }
   r.min_mpi_of_process = smallest_mean(of.mpi_of_process);
+  const auto min_mpi_of_node = smallest_mean(of.mpi_of_node);
   const auto m = model_of(r);
   const auto efficiency = [](double value, double none) { return std::isfinite(value) ? value : none; };
   const json resources = {{"numCpus", r.cpus},
@@ -200,6 +221,9 @@ json talp_json(const Activity& activity, const analysis::Session& session, const
                           {"numGpus", r.gpus}};
   json region = resources;
   const double active = static_cast<double>(r.useful + r.mpi + r.gpu_runtime);
+  const double elapsed = static_cast<double>(r.elapsed), max_outside_mpi = elapsed - *r.min_mpi_of_process,
+               max_outside_mpi_of_node = elapsed - min_mpi_of_node,
+               outside_mpi = elapsed - static_cast<double>(r.mpi) / static_cast<double>(r.cpus);
   region.update({{"avgCpus", active / static_cast<double>(r.elapsed)},
                  {"cycles", counters.cycles},
                  {"instructions", counters.instructions},
@@ -213,7 +237,7 @@ json talp_json(const Activity& activity, const analysis::Session& session, const
                  {"ompSerializationTime", 0},
                  {"gpuRuntimeTime", r.gpu_runtime},
                  {"minMpiNormdProc", *r.min_mpi_of_process},
-                 {"minMpiNormdNode", smallest_mean(of.mpi_of_node)},
+                 {"minMpiNormdNode", min_mpi_of_node},
                  {"gpuUsefulTime", r.gpu_useful},
                  {"gpuCommunicationTime", r.gpu_communication},
                  {"maxGpuUsefulTime", r.max_gpu_useful},
@@ -222,6 +246,8 @@ json talp_json(const Activity& activity, const analysis::Session& session, const
                  {"mpiParallelEfficiency", efficiency(m.mpi_parallel, 1)},
                  {"mpiCommunicationEfficiency", efficiency(m.mpi_communication, 1)},
                  {"mpiLoadBalance", efficiency(m.mpi_balance, 1)},
+                 {"mpiLoadBalanceIn", efficiency(max_outside_mpi_of_node / max_outside_mpi, 1)},
+                 {"mpiLoadBalanceOut", efficiency(outside_mpi / max_outside_mpi_of_node, 1)},
                  {"ompParallelEfficiency", 1},
                  {"ompLoadBalance", 1},
                  {"ompSchedulingEfficiency", 1},

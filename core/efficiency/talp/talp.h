@@ -49,9 +49,9 @@ nlohmann::json talp_factors(const TalpRegion& region);
 /// useful.
 nlohmann::json talp_sums(const TalpRegion& region);
 
-/// {talp: {file, version, timestamp, region}, factors: [{factor, here, talp, difference}]}: the factors of an
-/// answer of the efficiency operation next to those of a region; difference = here − talp, null if one is
-/// unknown.
+/// {talp: {file, version, timestamp, region}, factors: [{factor, parent, here, talp, difference}]}: the
+/// factors of an answer of the efficiency operation next to those of a region, in the order of Factor; parent
+/// is null for roots; difference = here − talp, null if one is unknown.
 nlohmann::json compare_with_talp(const nlohmann::json& document, const TalpFile& file,
                                  const TalpRegion& region, const std::string& path);
 

@@ -86,7 +86,7 @@ Expected<void> add_sums(const Context& context, const json& options, const Activ
   if (!counters) return forward(counters.error());
   auto kernels = kernel_times(activity, session, result, context.communicator, context.job);
   if (!kernels) return forward(kernels.error());
-  document["sums"] = sums_json(session, result, *counters, *kernels);
+  document["sums"] = sums_json(activity, session, result, *counters, *kernels);
   if (!options.contains("reference")) return {};
   auto compared = scaling_json(result, document["sums"], options.at("reference"));
   if (!compared) return forward(compared.error());

@@ -389,6 +389,11 @@ private slots:
     const auto d = run({"efficiency", trace_, "--collectives-as", "useful", "--compare", file("talp.json"),
                         "--reference", file("talp.json"), "--json", "-"})
                        .document();
+    const auto printed =
+        run({"efficiency", trace_, "--compare", file("talp.json")}).out.section("against TALP", 1);
+    QVERIFY2(printed.contains("\n  × load balance ") && printed.contains("Device parallel efficiency ") &&
+                 !printed.contains("device."),
+             qPrintable(printed));
     for (const auto& factor : d.at("comparison").at("factors"))
       if (!factor.at("difference").is_null() && factor.at("factor").get<std::string>().starts_with("device"))
         QVERIFY(std::abs(factor.at("difference").get<double>()) < 1e-12);

@@ -37,7 +37,7 @@ Run run_of(const std::string& path, std::optional<std::int64_t> ideal = {},
   if (!result) throw std::runtime_error(describe(result.error()));
   const auto counters = useful_counters(*activity, *open->session, *result, *open->communicator, {});
   const auto kernels = kernel_times(*activity, *open->session, *result, *open->communicator, {});
-  auto sums = sums_json(*open->session, *result, *counters, *kernels);
+  auto sums = sums_json(*activity, *open->session, *result, *counters, *kernels);
   return {std::move(open), std::move(*activity), std::move(*result), std::move(sums)};
 }
 

@@ -116,6 +116,54 @@ TEST(Talp, OfProcessesWithThreadsHasTheFactorsOfTheAnswer) {
     EXPECT_DOUBLE_EQ(region.at(key), result->factors[factor].value()) << key;
 }
 
+/// Two ranks, in MPI for 20 and 40 of 100 ns, on a host of this name.
+store::TraceData ranks_on(const std::string& host) {
+  test::Program program;
+  for (const auto& [rank, begin] : {std::pair{0, 80}, {1, 60}}) {
+    program.add_rank(0);
+    program.state(program.thread(rank), {0, begin, "Running"});
+    program.mpi(program.thread(rank), {begin, 100, "MPI_Allreduce"});
+    program.state(program.thread(rank), {begin, 100, "Group Communication"});
+  }
+  auto data = program.trace();
+  data.resources.front().name = host;
+  return data;
+}
+
+TEST(Talp, HostsOfTheSameNameAreOneNode) {
+  for (const auto& [second, nodes] : {std::pair{"alpha", 1}, {"beta", 2}, {"", 2}}) {
+    test::OpenSession open{{ranks_on("alpha"), ranks_on(second)}};
+    const auto activity = Activity::make(*open.session, *open.communicator, {});
+    const auto result = efficiencies(*activity, *open.session, {}, *open.communicator, {});
+    ASSERT_TRUE(result) << describe(result.error());
+    const auto region = talp_json(*activity, *open.session, *result, {}, {}).at("Application").at("Global");
+    EXPECT_EQ(region.at("numNodes"), nodes) << second;
+    EXPECT_EQ(region.at("minMpiNormdProc"), 20);
+    EXPECT_EQ(region.at("minMpiNormdNode"), 30);
+    EXPECT_DOUBLE_EQ(region.at("mpiLoadBalanceIn"), 70.0 / 80);
+    EXPECT_DOUBLE_EQ(region.at("mpiLoadBalanceOut"), 1);
+  }
+}
+
+TEST(Sums, CountThreadsAndTheirProcesses) {
+  test::Program program;
+  for (int rank = 0; rank < 2; ++rank) {
+    program.add_rank(1);
+    program.kernel(rank, 0, {0, 100, "gemm"});
+    for (const auto thread : {program.thread(rank), program.add_thread(rank), program.add_thread(rank)})
+      program.state(thread, {0, 100, "Running"});
+  }
+  test::OpenSession open{{program.trace()}};
+  const auto activity = Activity::make(*open.session, *open.communicator, {});
+  const auto result = efficiencies(*activity, *open.session, {}, *open.communicator, {});
+  ASSERT_TRUE(result) << describe(result.error());
+  const auto sums = sums_json(*activity, *open.session, *result, {}, {});
+  EXPECT_EQ(sums.at("hosts").at("threads"), 6);
+  EXPECT_EQ(sums.at("hosts").at("processes"), 2);
+  EXPECT_EQ(sums.at("devices").at("devices"), 2);
+  EXPECT_EQ(sums.at("devices").at("processes"), 2);
+}
+
 TEST(Talp, FactorsComeFromTimesNotFromRoundedNumbers) {
   const auto file = read_talp(kRegion, "talp.json");
   ASSERT_TRUE(file) << describe(file.error());
@@ -135,7 +183,7 @@ TEST(Talp, IsAReferenceForScaling) {
   const auto file = read_talp(kRegion, "talp.json");
   const auto kernels =
       kernel_times(worked.activity, *worked.open.session, worked.result, *worked.open.communicator, {});
-  const auto sums = sums_json(*worked.open.session, worked.result, {}, *kernels);
+  const auto sums = sums_json(worked.activity, *worked.open.session, worked.result, {}, *kernels);
   const auto scaled = scaling_json(worked.result, sums, talp_sums(**file->region("")));
   ASSERT_TRUE(scaled) << describe(scaled.error());
   EXPECT_DOUBLE_EQ(scaled->at("hosts").at("computation"), 1) << "both files have the same numbers";
@@ -145,7 +193,7 @@ TEST(Talp, IsAReferenceForScaling) {
 // Computation scaling counts U = T − M − O, so the parallel efficiency must be that of the same U.
 TEST(Scaling, GlobalEfficiencyIsTheUsefulTimeOfTheReferencePerTimeOfAllThreads) {
   Worked worked;
-  const auto sums = sums_json(*worked.open.session, worked.result, {}, {});
+  const auto sums = sums_json(worked.activity, *worked.open.session, worked.result, {}, {});
   const auto itself = scaling_json(worked.result, sums, sums);
   ASSERT_TRUE(itself) << describe(itself.error());
   EXPECT_DOUBLE_EQ(itself->at("hosts").at("global"), 13.0 / 30);
