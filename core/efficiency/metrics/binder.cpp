@@ -178,6 +178,26 @@ private:
     return bound_.data().columns()->prepare_call_sites(job_);
   }
 
+  /// The values of an attribute are texts, but are used as numbers.
+  static tl::unexpected<Error> not_a_number(const Node& node, Source source) {
+    if (node.operand.empty())
+      return wrong_at(
+          node.place, fmt::format("\"{}\" has text values, but a number is needed", node.text),
+          fmt::format("A text can only be compared: {0}[{1} == \"TEXT\"] or {0}[{1} ~ /PATTERN/]. "
+                      "A numeric attribute is for example duration.",
+                      to_string(source), node.text));
+    return wrong_at(
+        node.operand_place,
+        fmt::format("\"{}\" has text values, but {} is not a text in double quotes", node.text, node.operand),
+        fmt::format("Write {0} {1}= \"{3}\", or {0} {2} /{3}/ for texts that contain it.", node.text,
+                    node.inverted ? "!" : "=", node.inverted ? "!~" : "~", node.operand));
+  }
+
+  /// Whether the values of a stored column are numbers of texts.
+  static bool is_text(const store::ColumnView& column, Source source) {
+    return column.unit == store::kTextUnit || (source == Source::Ranges && column.name == "domain");
+  }
+
   tl::unexpected<Error> no_such(const Node& node, Source source) const {
     return wrong_at(node.place, fmt::format("{} have no attribute \"{}\"", to_string(source), node.text),
                     did_you_mean(node.text, columns_of(source),
@@ -188,9 +208,7 @@ private:
     auto& bound = table(node);
     bound.traces.resize(traces().size());
     const std::string_view name = node.text;
-    if (name == "name" || name == "short_name")
-      return wrong_at(node.place, fmt::format("\"{}\" has text values", name),
-                      "Compare it: name ~ /gemm/ or name == \"gemm\".");
+    if (name == "name" || name == "short_name") return not_a_number(node, source);
     if (name == "duration" || name == "begin" || name == "start" || name == "end") {
       bound.kind = name == "duration" ? Kind::Duration : name == "end" ? Kind::End : Kind::Begin;
       return {};
@@ -233,12 +251,11 @@ private:
       }
       if (!of.column) continue;
       any = true;
-      texts = texts || of.column->unit == store::kTextUnit;
+      texts = texts || is_text(*of.column, source);
       if (of.column->type == store::ElementType::UInt32) bound.has_missing = true, bound.missing = kNone;
     }
     if (texts || (!any && of_launches && of_launches->kind == ColumnKind::Text))
-      return wrong_at(node.place, fmt::format("\"{}\" has text values", node.text),
-                      "Compare it with == or ~.");
+      return not_a_number(node, source);
     if (!any && of_launches) return bind_derived(node, *of_launches);
     if (!any) return no_such(node, source);
     if (node.text == "bytes") bound.has_missing = true, bound.missing = store::kUnknownBytes;
@@ -256,9 +273,7 @@ private:
     for (std::size_t trace = 0; trace < traces().size(); ++trace) {
       auto& of = bound.traces[trace];
       const auto* column = store(trace).table(table_of(source)).find(node.text);
-      const bool is_text =
-          column && (column->unit == store::kTextUnit || (source == Source::Ranges && node.text == "domain"));
-      if (!is_text || column->type != store::ElementType::UInt32) continue;
+      if (!column || !is_text(*column, source) || column->type != store::ElementType::UInt32) continue;
       any = true;
       of.column = column;
       for (std::size_t number = 0; number < store(trace).strings(); ++number) {

@@ -166,7 +166,10 @@ Parser::Result Parser::comparison() {
   auto right = sum();
   if (!right) return right;
   if (peek().kind == TokenKind::Symbol && kComparisons.contains(peek().text))
-    return wrong_at(peek().place, "comparisons cannot be chained", "Join them with and.");
+    return wrong_at(peek().place, "comparisons cannot be chained",
+                    right->op == Op::Field
+                        ? "Join them with and. A text is in double quotes: name == \"scale<float>\"."
+                        : "Join them with and.");
   return join(found->second, place, std::move(*left), std::move(*right));
 }
 

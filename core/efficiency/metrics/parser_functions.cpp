@@ -100,10 +100,19 @@ Parser::Result Parser::attribute(const Token& token) {
   const bool match = sign.kind == TokenKind::Symbol && (sign.text == "~" || sign.text == "!~");
   const bool equal = sign.kind == TokenKind::Symbol && (sign.text == "==" || sign.text == "!=") &&
                      operand.kind == TokenKind::Text;
-  if (!match && !equal) return finish(std::move(node));
+  if (!match && !equal) {
+    const bool compares = sign.kind == TokenKind::Symbol && (sign.text == "==" || sign.text == "!=");
+    if (compares && operand.kind == TokenKind::Name)
+      node.operand = operand.text, node.operand_place = operand.place, node.inverted = sign.text == "!=";
+    return finish(std::move(node));
+  }
   ++at_;
   if (match && peek().kind != TokenKind::Pattern)
-    return expected("a pattern between slashes", "Example: name ~ /gemm/");
+    return expected("a pattern between slashes",
+                    fmt::format("Example: {} {} /{}/", token.text, sign.text,
+                                peek().kind == TokenKind::End || peek().kind == TokenKind::Symbol
+                                    ? "gemm"
+                                    : printable(peek().text)));
   node.op = match ? Op::TextMatch : Op::TextEqual;
   node.pattern = match;
   node.operand = peek().text;
@@ -167,6 +176,8 @@ Expected<std::shared_ptr<const Records>> Parser::records() {
     return expected("a set of records",
                     "Records: kernels, queued, copies, migrations, calls, mpi, sends, ranges, states.");
   ++at_;
+  if (is("where"))
+    return expected("\"[\" and a condition", fmt::format("Example: {}[duration > 1ms]", token.text));
   auto set = std::make_shared<Records>();
   set->source = *source;
   set->place = token.place;

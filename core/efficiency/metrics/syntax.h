@@ -126,7 +126,8 @@ struct Node {
   bool pattern = false;  ///< `text` or `operand` is an RE2 regular expression
   bool inverted = false; ///< of TextEqual and TextMatch: whether the field differs from `operand`
   Aggregator aggregator = Aggregator::Sum;
-  std::string text{}, operand{};
+  std::string text{}, operand{}; ///< operand of Field: name that it is compared with, for errors
+  Place operand_place{};         ///< of Field
   std::shared_ptr<const Records> records{};
 };
 

@@ -124,7 +124,8 @@ private:
                         fmt::format("Use {}.", word));
     std::string character;
     if (auto passed = advance(&character); !passed) return forward(passed.error());
-    return wrong_at(token.place, fmt::format("\"{}\" has no meaning here", character));
+    return wrong_at(token.place, fmt::format("\"{}\" has no meaning here", character),
+                    character == "'" ? "Texts are in double quotes." : "");
   }
 
   Expected<Token> number(Token token) {

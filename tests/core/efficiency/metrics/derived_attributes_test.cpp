@@ -75,7 +75,7 @@ TEST(DerivedAttributes, WhatCannotBeReadIsNamed) {
     const auto bound = session().bind(text);
     return bound ? std::string() : bound.error().message;
   };
-  EXPECT_EQ(error("value(kernels, copy_kind)"), "\"copy_kind\" has text values");
+  EXPECT_EQ(error("value(kernels, copy_kind)"), "\"copy_kind\" has text values, but a number is needed");
   EXPECT_EQ(error("value(kernels, excess)"),
             "metrics cannot use \"excess\": it comes from the fitted model of durations");
   EXPECT_EQ(error("count(kernels[kernel_variability == \"a\"])"), "\"kernel_variability\" is a number");

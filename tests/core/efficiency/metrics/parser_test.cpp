@@ -71,6 +71,8 @@ TEST(MetricParser, ErrorsNameThePlaceAndWhatIsExpected) {
             "line 1, column 23: this is not a regular expression: missing ): (");
   EXPECT_EQ(problem("active(kernels[name ~ /a\n/])"), "line 1, column 23: the closing / is missing");
   EXPECT_EQ(problem("1 < 2 < 3"), "line 1, column 7: comparisons cannot be chained");
+  EXPECT_EQ(problem("active(kernels where duration > 1ms)"),
+            "line 1, column 16: expected \"[\" and a condition, found \"where\"");
   EXPECT_EQ(problem("let a = 1; let a = 2; a"), "line 1, column 16: \"a\" is already defined");
   EXPECT_EQ(problem("let count = 1; 2"), "line 1, column 5: \"count\" is a reserved name");
   EXPECT_EQ(problem("colour = \"red\"; 1"), "line 1, column 1: \"colour\" is not a property of a metric");
@@ -134,8 +136,25 @@ TEST(MetricNames, ErrorsStateWhatTheSessionHas) {
             "level, state the level: counter(\"name\", process).");
   EXPECT_EQ(wrong("active(kernels[durations > 5])"),
             "line 1, column 16: kernels have no attribute \"durations\". Did you mean \"duration\"?");
-  EXPECT_EQ(wrong("active(kernels[name > 5])"),
-            "line 1, column 16: \"name\" has text values. Compare it: name ~ /gemm/ or name == \"gemm\".");
+  EXPECT_EQ(
+      wrong("active(kernels[name > 5])"),
+      "line 1, column 16: \"name\" has text values, but a number is needed. A text can only be compared: "
+      "kernels[name == \"TEXT\"] or kernels[name ~ /PATTERN/]. A numeric attribute is for example duration.");
+  EXPECT_EQ(wrong("value(kernels, short_name)")
+                .find("line 1, column 16: \"short_name\" has text values, but a number is needed"),
+            0u);
+  EXPECT_EQ(wrong("value(ranges, domain)")
+                .find("line 1, column 15: \"domain\" has text values, but a number is needed"),
+            0u);
+  EXPECT_EQ(
+      wrong("active(kernels[name == gemm])"),
+      "line 1, column 24: \"name\" has text values, but gemm is not a text in double quotes. Write name == "
+      "\"gemm\", or name ~ /gemm/ for texts that contain it.");
+  EXPECT_EQ(
+      wrong("active(ranges[domain != NCCL])"),
+      "line 1, column 25: \"domain\" has text values, but NCCL is not a text in double quotes. Write domain "
+      "!= \"NCCL\", or domain !~ /NCCL/ for texts that contain it.");
+  EXPECT_EQ(wrong("active(kernels[duration == grid_x])"), "no error");
   EXPECT_EQ(wrong("active(copies[bytes ~ /5/])"),
             "line 1, column 15: \"bytes\" is a number. Compare it with a number.");
   EXPECT_EQ(wrong("active(kernels[grid_x > 5])"), "no error");
