@@ -6,6 +6,8 @@
 #include <QToolTip>
 #include <algorithm>
 
+#include "views/base/painting.h"
+
 namespace jitterscope::app {
 
 namespace {
@@ -39,7 +41,7 @@ QString ChoiceBox::shown() const {
   initStyleOption(&option);
   const int room =
       style()->subControlRect(QStyle::CC_ComboBox, &option, QStyle::SC_ComboBoxEditField, this).width() - 4;
-  return fontMetrics().elidedText(currentText(), Qt::ElideMiddle, room);
+  return views::elidedName(font(), currentText(), room);
 }
 
 void ChoiceBox::paintEvent(QPaintEvent* /*event*/) {

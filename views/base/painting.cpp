@@ -50,6 +50,41 @@ bool drawElided(QPainter& painter, const QRectF& rect, const QString& text, Qt::
   return shown != text;
 }
 
+QString elidedName(const QFont& font, const QString& name, double width, Qt::TextElideMode mode) {
+  if (textWidth(font, name) <= width) return name;
+  static const QString kSeparator = QStringLiteral(" · "), kEllipsis(QChar(0x2026));
+  static const QRegularExpression kNumber(QStringLiteral("^(.*?) ?(\\[?[0-9][0-9.,]*\\]?)$"));
+  QStringList parts = name.split(kSeparator);
+  bool numbers = false;
+  for (qsizetype part = 0; part < parts.size(); ++part) {
+    const auto match = kNumber.match(parts[part]);
+    numbers = numbers || match.hasMatch();
+    const QString word = match.hasMatch() ? match.captured(1) : parts[part], number = match.captured(2);
+    // The last part distinguishes objects of the same parent; without a number it stays whole.
+    if (word.isEmpty() || (number.isEmpty() && part + 1 == parts.size())) continue;
+    parts[part] = number;
+    const double room = width - textWidth(font, parts.join(kSeparator));
+    const QString elided = elidedText(font, word, Qt::ElideRight, std::max(room, 0.0));
+    parts[part] = (elided.isEmpty() || elided == word ? kEllipsis : elided) + number;
+    const QString shown = parts.join(kSeparator);
+    if (textWidth(font, shown) <= width) return shown;
+  }
+  if (parts.size() > 1 || numbers) {
+    const QString last = parts.back();
+    if (parts.size() > 1 && textWidth(font, kEllipsis + kSeparator + last) <= width)
+      return kEllipsis + kSeparator + last;
+    return elidedText(font, last, parts.size() > 1 && !numbers ? mode : Qt::ElideLeft, width);
+  }
+  return elidedText(font, name, mode, width);
+}
+
+bool drawName(QPainter& painter, const QRectF& rect, const QString& name, Qt::TextElideMode mode) {
+  if (rect.width() < 4 || name.isEmpty()) return !name.isEmpty();
+  const QString shown = elidedName(painter.font(), name, rect.width() + 0.5, mode);
+  drawLine(painter, rect, Qt::AlignLeft | Qt::AlignVCenter, shown);
+  return shown != name;
+}
+
 void drawMessage(QPainter& painter, const QRectF& rect, const QString& message, const ViewStyle& style) {
   if (message.isEmpty()) return;
   painter.setFont(style.font());

@@ -18,6 +18,15 @@ bool drawElided(QPainter& painter, const QRectF& rect, const QString& text,
                 Qt::Alignment alignment = Qt::AlignLeft | Qt::AlignVCenter,
                 Qt::TextElideMode mode = Qt::ElideRight);
 
+/// The name of an object below others, such as "process 112 · GPU 1", in at most `width`: words are elided at
+/// their end, in the first part first, and numbers at the end of a part stay whole: "pro…112 · GPU 1". Other
+/// texts, and names that are still too long, are elided by `mode`.
+QString elidedName(const QFont& font, const QString& name, double width,
+                   Qt::TextElideMode mode = Qt::ElideMiddle);
+/// Draws a name as elidedName() shortens it. True if elided.
+bool drawName(QPainter& painter, const QRectF& rect, const QString& name,
+              Qt::TextElideMode mode = Qt::ElideMiddle);
+
 /// Names in backticks, as the engine writes them, in quotation marks.
 QString namesInQuotes(QString text);
 /// Prepares a text for line breaking: numbers stay with their units, names longer than a line may break

@@ -176,8 +176,7 @@ void paintMergedHeaders(QPainter& painter, const TimelineModel& model, const Vie
     painter.setPen(section ? style.text : style.mutedText);
     const QString label =
         section || parent == nullptr ? track->label : parent->label + QStringLiteral(" · ") + track->label;
-    drawElided(painter, QRectF(10, y, model.geometry.headerWidth - 20, kLine), label,
-               Qt::AlignLeft | Qt::AlignVCenter, Qt::ElideMiddle);
+    drawName(painter, QRectF(10, y, model.geometry.headerWidth - 20, kLine), label);
     next = y + kApart;
   }
 }

@@ -318,17 +318,16 @@ void paintHeaderRow(QPainter& painter, const TimelineModel& model, const TrackRo
     const bool thread = track.kind == TrackKind::MpiCalls || track.kind == TrackKind::Messages ||
                         track.kind == TrackKind::Calls || track.kind == TrackKind::Ranges ||
                         track.kind == TrackKind::Copies;
-    drawElided(painter, label, trackLabel(model, row), Qt::AlignLeft | Qt::AlignVCenter,
-               thread ? Qt::ElideMiddle : Qt::ElideRight);
+    drawName(painter, label, trackLabel(model, row), thread ? Qt::ElideMiddle : Qt::ElideRight);
   } else if (constexpr double kTwoLines = 36; row.height >= kTwoLines) {
     label.setHeight(17);
-    drawElided(painter, label, track.label);
+    drawName(painter, label, track.label, Qt::ElideRight);
     painter.setFont(style.font(FontRole::Small));
     drawElided(painter, label.translated(0, 16), range);
   } else { // without room for two lines, both texts are side by side, the name first
     label.setHeight(rect.height() - 3);
     const double room = label.width() - textWidth(painter.font(), track.label) - 8;
-    drawElided(painter, label, track.label);
+    drawName(painter, label, track.label, Qt::ElideRight);
     painter.setFont(style.font(FontRole::Small));
     if (textWidth(painter.font(), range) <= room)
       drawLine(painter, QRectF(label.right() - room, label.top(), room, label.height()),

@@ -26,6 +26,7 @@ class BaseTest : public QObject {
 
 private slots:
   void durationsAreShownInTheUnitThatFits();
+  void elidedNamesKeepTheirNumbers();
   void timesHaveThePrecisionOfAPixel();
   void numbersCarryTheirUnits();
   void niceTicksAreRoundAndInside();
@@ -401,6 +402,39 @@ void BaseTest::aLongValueOfACardWraps() {
     return image;
   };
   QVERIFY(picture("title\n" + name + "\t" + value + " x") != picture("title\n" + name + "\t" + value + " y"));
+}
+
+void BaseTest::elidedNamesKeepTheirNumbers() {
+  const QFont font = ViewStyle::light().font();
+  const QString name = "process 112 · GPU 1", thread = "rank 3 · thread 12 · stream 7",
+                own = "python3 [48211] · ranges";
+  QCOMPARE(elidedName(font, name, 1e4), name);
+  for (const auto& [whole, ends] : {std::pair{name, QStringList{"112", "GPU 1"}},
+                                    {thread, {"3", "12", "stream 7"}},
+                                    {own, {"[48211]", "ranges"}}}) {
+    const double wide = textWidth(font, whole);
+    int elided = 0;
+    for (double width = wide - 1; width > wide * 0.82; width -= 3) {
+      const QString shown = elidedName(font, whole, width);
+      QVERIFY(textWidth(font, shown) <= width + 1);
+      QVERIFY2(shown.contains(QChar(0x2026)), qPrintable(shown));
+      qsizetype at = 0; // all numbers and the whole last part, in their order
+      for (const auto& part : ends) {
+        at = shown.indexOf(part, at);
+        QVERIFY2(at >= 0, qPrintable(shown));
+        at += part.size();
+      }
+      ++elided;
+    }
+    QVERIFY(elided > 3);
+  }
+  // With no room for the parents, the last part is left.
+  QCOMPARE(elidedName(font, name, textWidth(font, QChar(0x2026) + QString(" · GPU 1")) + 1),
+           QChar(0x2026) + QString(" · GPU 1"));
+  // Other texts are elided as requested.
+  const double half = textWidth(font, "device-to-host") * 0.7;
+  QCOMPARE(elidedName(font, "device-to-host", half),
+           elidedText(font, "device-to-host", Qt::ElideMiddle, half));
 }
 
 QTEST_MAIN(BaseTest)
