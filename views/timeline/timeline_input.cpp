@@ -309,13 +309,19 @@ void TimelineWidget::mouseDoubleClickEvent(QMouseEvent* event) {
   }
 }
 
+void TimelineWidget::followPointer() {
+  const TimelineHit hit = model_.hitTest(*pointer_);
+  const bool timed =
+      hit.area == TimelineArea::Lane || hit.area == TimelineArea::Axis || hit.area == TimelineArea::Why;
+  moveCursor(timed ? std::optional<Nanoseconds>(hit.time) : std::nullopt, true);
+}
+
 void TimelineWidget::hover(QPointF position) {
   if (model_.empty()) return;
   const TimelineHit hit = model_.hitTest(position);
   const WhyHit part = timeline::whyAt(model_, position.x(), position.y());
-  const bool timed =
-      hit.area == TimelineArea::Lane || hit.area == TimelineArea::Axis || hit.area == TimelineArea::Why;
-  moveCursor(timed ? std::optional<Nanoseconds>(hit.time) : std::nullopt, true);
+  pointer_ = position;
+  followPointer();
   const Qt::CursorShape shape =
       onNamesEdge(position)              ? Qt::SplitHCursor
       : hit.area == TimelineArea::Border ? Qt::SplitVCursor
@@ -402,6 +408,7 @@ void TimelineWidget::contextMenuEvent(QContextMenuEvent* event) {
 }
 
 void TimelineWidget::leaveEvent(QEvent* event) {
+  pointer_.reset();
   moveCursor(std::nullopt, true);
   hoverTrack_ = kNoName;
   RasterView::leaveEvent(event);

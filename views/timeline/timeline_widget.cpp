@@ -243,6 +243,8 @@ void TimelineWidget::reveal(std::uint32_t trackId, Interval interval) {
 
 void TimelineWidget::windowMoved(bool byUser) {
   hideHoverCard();
+  hoverTrack_ = kNoName;
+  if (pointer_ && drag_ == Drag::None) followPointer(); // other content is below a resting pointer
   update();
   if (model_.empty()) return;
   windowWasMoved_ = true;

@@ -181,6 +181,7 @@ private:
   QRect axisStrip() const;
   // timeline_input.cpp
   void hover(QPointF position);
+  void followPointer(); ///< moves the cursor to the time at the pointer
   void click(QPointF position);
   void moveOverview(double x);
   void zoomAtPointer(double factor);
@@ -241,6 +242,7 @@ private:
   int dropBefore_ = -2;     ///< sibling to drop before; −1: after the last, −2: none
   double dropLine_ = 0;     ///< y position of the drop indicator
   double headerWidth_ = 0;  ///< width of the tracks' names set by the user; 0: derived from the view's width
+  std::optional<QPointF> pointer_; ///< nullopt: outside the view
   std::uint32_t hoverTrack_ = kNoName;
   std::uint64_t hoverRow_ = kNoRow;
   std::vector<ColourColumn> colourColumns_;

@@ -36,10 +36,32 @@ private slots:
   void idleTimesExplainThemselves();
   void nothingIsPaintedWithoutCause();
   void hoveringPaintsAHairline();
+  void theCursorFollowsARestingPointer();
   void areaTableComparesWithTheWholeRun();
   void namesLeadFoldedColumns();
   void aClickOnACounterNamesItsTime();
 };
+
+// Undo of a zoom moves other content below the pointer: the cursor stays at the pointer, its card goes.
+void TimelineReadingTest::theCursorFollowsARestingPointer() {
+  Scene scene(ranks(1, 2));
+  auto& widget = scene.widget;
+  widget.setWindow({{0}, {100'000}});
+  const QPointF at(widget.model().geometry.headerWidth + 200, widget.model().scrolledRect().top() + 8);
+  mouse::move(&widget, at);
+  QCOMPARE(widget.model().cursor, std::optional(widget.model().viewport.timeAt(200)));
+  widget.showHoverCard(at, "a launch");
+  QSignalSpy moved(&widget, &TimelineWidget::cursorMoved);
+  widget.setWindow({{200'000}, {700'000}});
+  QCOMPARE(widget.model().cursor, std::optional(widget.model().viewport.timeAt(200)));
+  QCOMPARE(moved.size(), 1);
+  QVERIFY(widget.hoverText().isEmpty());
+  QEvent leave(QEvent::Leave);
+  QCoreApplication::sendEvent(&widget, &leave);
+  widget.setCursorTime(Nanoseconds{300'000}); // of another view
+  widget.setWindow({{0}, {400'000}});
+  QCOMPARE(widget.model().cursor, std::optional(Nanoseconds{300'000}));
+}
 
 // Columns of 10 ns: name 1 dominates 2 … 5 and, after a short gap, 8 and 9; name 2 dominates 10 and 11.
 void TimelineReadingTest::namesLeadFoldedColumns() {
