@@ -1,7 +1,9 @@
 #include "views/efficiency/efficiency_painter.h"
 
+#include <QImage>
 #include <QPainter>
 #include <algorithm>
+#include <cmath>
 
 #include "views/base/colour_maps.h"
 #include "views/base/format.h"
@@ -125,7 +127,14 @@ void paintRowHeadings(const Drawn& d, const Line& line) {
   d.painter.setFont(d.style.font(FontRole::Emphasis));
   d.painter.setPen(d.style.text);
   const QRectF first = rowOf(line.rect, 0);
-  drawElided(d.painter, cell(c.title, first), devices ? Text::tr("Devices") : Text::tr("Host threads"));
+  const QString title = devices ? Text::tr("Devices") : Text::tr("Host threads");
+  drawElided(d.painter, cell(c.title, first), title);
+  // Bars of rows are longer than bars of factors.
+  const QRectF rest =
+      cell(c.title, first).adjusted(metricsOf(d.painter.font()).horizontalAdvance(title) + 10, 0, 0, 0);
+  const QString scale = Text::tr("bars: %1").arg(formatDuration(d.data.range.length(), 4));
+  if (metricsOf(d.style.font(FontRole::Small)).horizontalAdvance(scale) <= rest.width())
+    heading(d, rest, scale, Qt::AlignLeft);
   heading(d, cell(c.value, first), Text::tr("useful"), Qt::AlignRight);
   paintLegend(d, line);
 }
@@ -148,7 +157,7 @@ void paintRow(const Drawn& d, const Line& line) {
                        d.style.accent);
   d.painter.setFont(d.style.font());
   d.painter.setPen(d.style.text);
-  drawElided(d.painter, cell(c.title, line.rect), row.name);
+  drawName(d.painter, cell(c.title, line.rect), row.name);
   drawElided(d.painter, cell(c.value, line.rect), percentOf(row.parts[0] / elapsed),
              Qt::AlignRight | Qt::AlignVCenter);
   QRectF bar(c.bar.first, line.rect.top() + 4, std::max(c.where.second, c.cost.second) - c.bar.first,
@@ -190,6 +199,40 @@ void paintTimeHeadings(const Drawn& d, const Line& line) {
   paintScale(d, cell(c.time, rowOf(line.rect, of.scaleRow)), of.scaleRow < of.texts.size());
 }
 
+/// A factor over time in one row of pixels. Every pixel mixes the colours of the parts that it covers, so
+/// that equal durations are equally wide for any number of parts.
+QImage timeRow(const Drawn& d, std::size_t factor, double width) {
+  const auto& parts = d.data.parts;
+  const auto* device = d.painter.device();
+  const double ratio = device ? std::max(device->devicePixelRatioF(), 1.0) : 1.0;
+  QImage row(std::max(1, static_cast<int>(std::lround(width * ratio))), 1, QImage::Format_RGB32);
+  const auto begin = parts.front().range.begin;
+  const double length =
+      std::max(static_cast<double>((parts.back().range.end - begin).count), 1.0) / row.width();
+  std::size_t first = 0;
+  for (int x = 0; x < row.width(); ++x) {
+    const double from = x * length, to = from + length;
+    const auto at = [&](Nanoseconds time) { return static_cast<double>((time - begin).count); };
+    while (first + 1 < parts.size() && at(parts[first].range.end) <= from) ++first;
+    double red = 0, green = 0, blue = 0, covered = 0;
+    for (auto part = first; part < parts.size() && at(parts[part].range.begin) < to; ++part) {
+      const auto& of = parts[part];
+      const double weight = std::min(at(of.range.end), to) - std::max(at(of.range.begin), from);
+      if (weight <= 0) continue;
+      const bool known = factor < of.values.size() && !std::isnan(of.values[factor]);
+      const QColor colour =
+          known ? sequentialColour(std::clamp(of.values[factor], 0.0, 1.0), d.style.theme) : d.palette.track;
+      red += weight * colour.red();
+      green += weight * colour.green();
+      blue += weight * colour.blue();
+      covered += weight;
+    }
+    const auto mean = [&](double sum) { return static_cast<int>(std::lround(sum / covered)); };
+    row.setPixelColor(x, 0, covered > 0 ? QColor(mean(red), mean(green), mean(blue)) : d.palette.track);
+  }
+  return row;
+}
+
 void paintTime(const Drawn& d, const Line& line) {
   const auto& c = d.layout.columns;
   const auto f = static_cast<std::size_t>(line.index);
@@ -199,12 +242,7 @@ void paintTime(const Drawn& d, const Line& line) {
   drawElided(d.painter, cell(c.title, line.rect).adjusted(12 * depth, 0, 0, 0), d.data.factors[f].title);
   const QRectF band = cell(c.time, line.rect).adjusted(0, 1, 0, -1);
   d.painter.fillRect(band, d.palette.track);
-  for (const auto& part : d.data.parts) {
-    if (f >= part.values.size() || std::isnan(part.values[f])) continue;
-    const auto [left, right] = placeOf(d.data, c, part.range);
-    d.painter.fillRect(QRectF(left, band.top(), std::max(right - left, 1.0), band.height()),
-                       sequentialColour(std::clamp(part.values[f], 0.0, 1.0), d.style.theme));
-  }
+  d.painter.drawImage(band, timeRow(d, f, band.width()));
   const auto [left, right] = placeOf(d.data, c, d.data.range);
   if (right - left >= band.width() - 0.5 || right - left < 0.5) return;
   for (const double x : {left, right}) // limits of the range to which the numbers above refer

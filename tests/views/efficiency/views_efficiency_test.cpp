@@ -3,6 +3,7 @@
 #include <QTest>
 #include <cmath>
 
+#include "views/base/colour_maps.h"
 #include "views/base/export.h"
 #include "views/base/painting.h"
 #include "views/efficiency/efficiency_painter.h"
@@ -40,6 +41,10 @@ EfficiencyData example() {
   data.notes = {
       "A note that is long enough to need several lines in a narrow view, as notes of traces often are."};
   return data;
+}
+
+double lightnessOf(const QColor& colour) {
+  return colour.red() + colour.green() + colour.blue();
 }
 
 std::size_t lineOf(const efficiency::Layout& layout, Line::Kind kind, int index) {
@@ -215,6 +220,35 @@ private slots:
     };
     QVERIFY(paint(ViewStyle::light(), 1) != paint(ViewStyle::dark(), 1));
     QCOMPARE(paint(ViewStyle::light(), 2).size(), QSize(1280, 840));
+  }
+
+  // 96 equal parts, every third one at 100 %, in a band of another width: every mark has the same ink.
+  void equalPartsOverTimeAreEquallyWide() {
+    auto data = example();
+    constexpr int kParts = 96;
+    for (int part = 0; part < kParts; ++part)
+      data.parts.push_back({{{1'000'000 + part * 1'000}, {1'001'000 + part * 1'000}},
+                            std::vector<double>(data.factors.size(), part % 3 == 0 ? 1.0 : 0.0)});
+    const auto style = ViewStyle::light();
+    for (const double scale : {1.0, 2.0}) {
+      const QSizeF size(640, 460);
+      const auto layout = efficiency::layoutOf(data, size.width(), style);
+      const auto image = renderImage(
+          size.toSize(), scale, [&](QPainter& p, const QRectF& r) { efficiency::paint(p, r, data, style); });
+      const auto& line = layout.lines[lineOf(layout, Line::Kind::Time, 0)];
+      const auto& time = layout.columns.time;
+      const int y = static_cast<int>(line.rect.center().y() * scale);
+      const double dark = lightnessOf(sequentialColour(1, style.theme)),
+                   light = lightnessOf(sequentialColour(0, style.theme)),
+                   pixels = (time.second - time.first) * scale / kParts;
+      for (int part = 3; part < kParts - 2; part += 3) {
+        double ink = 0;
+        for (auto x = static_cast<int>(time.first * scale + (part - 1) * pixels);
+             x < static_cast<int>(time.first * scale + (part + 2) * pixels); ++x)
+          ink += (light - lightnessOf(image.pixelColor(x, y))) / (light - dark);
+        QVERIFY2(std::abs(ink - pixels) < 0.15 * pixels, qPrintable(QString("%1: %2").arg(part).arg(ink)));
+      }
+    }
   }
 
   void anEmptyViewStatesWhy() {
