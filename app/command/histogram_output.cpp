@@ -25,9 +25,7 @@ HistogramOutput::HistogramOutput(const engine::Answer& answer, CellStatisticSpec
     : answer_(answer), shown_(shown), values_(cell_values(answer, shown.statistic)) {}
 
 double HistogramOutput::edge(std::size_t bin) const {
-  const double low = answer_.document.at("low").get<double>(),
-               high = answer_.document.at("high").get<double>();
-  return low + (high - low) * static_cast<double>(bin) / static_cast<double>(bins());
+  return answer_.document.at("edges").at(bin).get<double>();
 }
 
 void HistogramOutput::print(std::size_t maximum) const {

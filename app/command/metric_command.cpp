@@ -76,6 +76,8 @@ public:
                     "With --histogram: LOW:HIGH of the bins; default: minimum and maximum of the metric")
         ->type_name("LOW:HIGH")
         ->needs(histogram);
+    app->add_flag("--log", logarithmic_, "With --histogram: bins of equal ratio instead of equal width")
+        ->needs(histogram);
     app->add_flag("--with-zero", zero_, "With --histogram: count time at the value 0")->needs(histogram);
     app->add_option("--data", data_,
                     "With --histogram: another metric, by its name or as a definition, whose "
@@ -158,6 +160,7 @@ private:
   Expected<void> add_histogram(json& options) const {
     options["bins"] = bins_;
     options["zero"] = zero_;
+    options["logarithmic"] = logarithmic_;
     if (!values_.empty()) {
       const auto colon = values_.find(':', 1);
       double low = 0, high = 0;
@@ -403,7 +406,7 @@ private:
   std::vector<std::string> files_;
   std::string name_, text_, file_, from_, window_, level_, range_, csv_, values_, data_, statistic_;
   int columns_ = 0, bins_ = 0;
-  bool exact_ = false, list_ = false, all_ = false, zero_ = false;
+  bool exact_ = false, list_ = false, all_ = false, zero_ = false, logarithmic_ = false;
 };
 
 } // namespace

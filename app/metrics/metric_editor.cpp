@@ -94,7 +94,10 @@ void MetricEditor::edit(const std::string& text, const QString& action,
                         std::function<void(const std::string&)> use) {
   use_ = std::move(use);
   use_button_->setText(action);
+  preview_->setPanels({});
+  preview_->setStale(false);
   text_->setPlainText(QString::fromStdString(text));
+  changed(); // the text may be that of before
   ask_names();
   show();
   raise();
@@ -109,12 +112,22 @@ void MetricEditor::changed() {
   use_button_->setEnabled(parsed.has_value());
   if (!parsed) {
     timer_.stop();
-    return show_problem(parsed.error());
+    return refuse(parsed.error());
   }
+  preview_->setStale(!preview_->model().panels.empty());
+  preview_->setMessage(preview_->isStale() ? tr("Updating …") : tr("The preview updates as you type."));
   text_->mark(std::nullopt, {});
   problem_->setText(tr("per %1").arg(QString::fromStdString(std::string(to_string(parsed->metric.level)))));
   problem_->setStyleSheet({});
   timer_.start();
+}
+
+void MetricEditor::refuse(const Error& error) {
+  use_button_->setEnabled(false);
+  preview_->setStale(!preview_->model().panels.empty());
+  preview_->setMessage(preview_->isStale() ? tr("Preview of the last valid definition")
+                                           : tr("The definition has an error."));
+  show_problem(error);
 }
 
 void MetricEditor::show_problem(const Error& error) {
@@ -146,11 +159,12 @@ void MetricEditor::ask() {
         views::MetricPanel panel;
         panel.text = asked;
         if (!answer) {
-          if (answer.error().kind != ErrorKind::Cancelled) show_problem(answer.error());
-          return;
+          if (answer.error().kind != ErrorKind::Cancelled) return refuse(answer.error());
+          return preview_->setMessage(tr("The preview is cancelled."));
         }
-        if (auto read = read_metric(*answer, panel); !read) return show_problem(read.error());
+        if (auto read = read_metric(*answer, panel); !read) return refuse(read.error());
         preview_->setMessage({});
+        preview_->setStale(false);
         preview_->setSpan(panel.values.range);
         preview_->setPanels({panel});
       });

@@ -39,6 +39,7 @@ private:
   void ask();
   void ask_names();
   void show_problem(const Error& error);
+  void refuse(const Error& error); ///< the definition has this error
   void open_file();
   void save_file();
   std::string text() const;

@@ -14,6 +14,8 @@
 #include "app/metrics/metric_answer.h"
 #include "app/metrics/metric_editor.h"
 #include "app/metrics/metric_library.h"
+#include "core/efficiency/metrics/sweep.h"
+#include "core/efficiency/metrics/syntax.h"
 #include "views/base/format.h"
 #include "views/metrics/metric_histogram.h"
 #include "views/metrics/metrics_model.h"
@@ -31,6 +33,17 @@ QString words_of(const Error& error) {
   QString words = error.place.empty() ? QString() : QString::fromStdString(error.place) + ": ";
   words += QString::fromStdString(error.message);
   return error.hint.empty() ? words : words + ". " + QString::fromStdString(error.hint);
+}
+
+/// Title that a definition states: known before the engine answers, and if it cannot.
+QString title_in(const std::string& text) {
+  const auto parsed = efficiency::metrics::parse(text);
+  return parsed ? QString::fromStdString(parsed->title) : QString();
+}
+
+json json_of(const views::HistogramBins& bins) {
+  const auto limit = [](const std::optional<double>& value) { return value ? json(*value) : json(); };
+  return {limit(bins.low), limit(bins.high)};
 }
 
 } // namespace
@@ -81,7 +94,14 @@ MetricsController::MetricsController(SelectionHub& hub, SessionController& sessi
                                              each.name);
   }
   for (auto* box : {histogram_view_->statisticBox(), histogram_view_->dataBox()})
-    connect(box, &QComboBox::activated, this, &MetricsController::ask_histogram);
+    connect(box, &QComboBox::activated, this, [this] {
+      ask_histogram();
+      emit changed();
+    });
+  connect(histogram_view_, &views::MetricHistogramView::binsChosen, this, [this] {
+    ask_histogram();
+    emit changed();
+  });
   fill_histogram_choices();
   view_->addButton()->setMenu(new QMenu(view_->addButton()));
   connect(view_->addButton()->menu(), &QMenu::aboutToShow, this, &MetricsController::fill_add_menu);
@@ -92,7 +112,7 @@ MetricsController::MetricsController(SelectionHub& hub, SessionController& sessi
 void MetricsController::set_style(const views::ViewStyle& style) {
   style_ = style;
   view_->setViewStyle(style);
-  histogram_->setViewStyle(style);
+  histogram_view_->setViewStyle(style);
 }
 
 std::vector<views::MetricPanel> MetricsController::panels() const {
@@ -126,7 +146,7 @@ std::vector<std::string> MetricsController::default_metrics() const {
 
 void MetricsController::session_opened() {
   stale_ = true;
-  histogram_->setData({});
+  histogram_view_->setData({});
   of_histogram_ = {};
   if (session_.launch_order()) {
     set_panels({}, {});
@@ -135,7 +155,11 @@ void MetricsController::session_opened() {
   view_->canvas()->setSpan(session_.tracks().span);
   auto kept = panels();
   if (kept.empty())
-    for (auto& text : default_metrics()) kept.emplace_back().text = std::move(text);
+    for (auto& text : default_metrics()) {
+      auto& panel = kept.emplace_back();
+      panel.title = title_in(text);
+      panel.text = std::move(text);
+    }
   for (auto& panel : kept) panel.values = {}, panel.problem.clear(), panel.levels.clear();
   std::vector<quint64> ids;
   for (std::size_t i = 0; i < kept.size(); ++i) ids.push_back(next_id_++);
@@ -192,11 +216,13 @@ void MetricsController::ask_panel(int panel) {
 
 void MetricsController::add(const std::string& text) {
   auto all = panels();
-  all.emplace_back().text = text;
+  auto& added = all.emplace_back();
+  added.text = text;
+  added.title = title_in(text);
   auto ids = ids_;
   ids.push_back(next_id_++);
   set_panels(std::move(all), std::move(ids));
-  view_->canvas()->setCurrent(static_cast<int>(ids_.size()) - 1);
+  view_->canvas()->showPanel(static_cast<int>(ids_.size()) - 1);
   timer_.start();
 }
 
@@ -272,6 +298,7 @@ void MetricsController::edit(int panel) {
                   if (place < 0) return add(text);
                   auto content = view_->panels()[static_cast<std::size_t>(place)];
                   content.text = text;
+                  content.title = title_in(text);
                   content.level.clear();
                   view_->setPanel(place, std::move(content));
                   emit changed();
@@ -389,6 +416,7 @@ void MetricsController::fill_menu(QMenu* menu, int panel) {
 void MetricsController::show_histogram(int panel) {
   of_histogram_ = view_->panels()[static_cast<std::size_t>(panel)];
   emit histogram_requested();
+  emit changed();
   timer_.start();
 }
 
@@ -403,7 +431,7 @@ void MetricsController::fill_histogram_choices() {
     const auto text = QByteArray::fromStdString(panel.text);
     if (text == chosen || (current < 0 && chosen.isEmpty() && panel.text != of_histogram_.text))
       current = box->count();
-    box->addItem(panel.title.isEmpty() ? tr("metric") : panel.title, text);
+    box->addItem(views::metrics::titleOf(panel), text);
   }
   box->setCurrentIndex(std::max(current, 0));
   box->setEnabled(shown && shown->of_data && box->count() > 0);
@@ -416,7 +444,9 @@ void MetricsController::ask_histogram() {
   const auto range = state.brush.value_or(state.window.value_or(session_.tracks().span));
   json options = {{"text", of_histogram_.text},
                   {"range", {range.begin.count, range.end.count}},
-                  {"bins", 48},
+                  {"bins", histogram_view_->bins().count},
+                  {"values", json_of(histogram_view_->bins())},
+                  {"logarithmic", histogram_view_->bins().logarithmic},
                   {"channel", "metric histogram"}};
   if (!of_histogram_.level.isEmpty()) options["level"] = of_histogram_.level.toStdString();
   const auto shown = *cell_statistic(histogram_view_->statisticBox()->currentData().toString().toStdString());
@@ -426,7 +456,7 @@ void MetricsController::ask_histogram() {
                    [this, shown, brushed = state.brush.has_value()](Expected<engine::Answer> answer) {
                      if (answer) return show_cells(*answer, shown, brushed);
                      if (answer.error().kind == ErrorKind::Cancelled) return;
-                     histogram_->setData({});
+                     histogram_view_->setData({});
                      histogram_->setMessage(words_of(answer.error()));
                    });
 }
@@ -436,14 +466,19 @@ void MetricsController::show_cells(const engine::Answer& answer, const CellStati
   const auto& d = answer.document;
   const auto text = [](const json& of) { return QString::fromStdString(of.get<std::string>()); };
   views::MetricHistogram data;
-  data.title = text(d.at("title"));
+  auto panel = of_histogram_;
+  panel.title = text(d.at("title"));
+  data.title = views::metrics::titleOf(panel);
   data.unit = text(d.at("unit"));
   data.rangeText = brushed ? tr("brushed range") : tr("visible range");
   data.range = {{d.at("range_ns").at("begin").get<std::int64_t>()},
                 {d.at("range_ns").at("end").get<std::int64_t>()}};
-  data.low = d.at("low").get<double>();
-  data.high = d.at("high").get<double>();
-  data.bins = d.at("bins").get<int>();
+  data.edges = d.at("edges").get<std::vector<double>>();
+  data.logarithmic = d.at("logarithmic").get<bool>();
+  // All values are equal: one bin has all of them.
+  const bool single = data.edges.front() == data.edges.back();
+  const auto asked = d.at("bins").get<std::size_t>();
+  data.bins = single ? 1 : static_cast<int>(asked);
   for (const auto& object : d.at("objects")) {
     data.objects << text(object.at("name"));
     data.numbers.push_back(object.at("index").get<std::uint32_t>());
@@ -452,20 +487,29 @@ void MetricsController::show_cells(const engine::Answer& answer, const CellStati
   data.shown = QCoreApplication::translate("Jitterscope", shown.title);
   data.amounts = shown.amount;
   if (shown.of_data) {
-    const auto title = text(d.at("data").at("title"));
-    data.shown = tr("%1 of %2").arg(data.shown, title.isEmpty() ? tr("metric") : title);
+    data.shown = tr("%1 of %2").arg(data.shown, histogram_view_->dataBox()->currentText());
     data.shownUnit = text(d.at("data").at("unit"));
   } else if (shown.statistic != CellStatistic::Bursts) {
     data.shownUnit = "ns";
   }
   data.time = answer.get<std::int64_t>("time");
   data.values = cell_values(answer, shown.statistic);
+  if (single) {
+    data.edges = {data.edges.front(), data.edges.back()};
+    for (std::size_t object = 0; object < data.numbers.size(); ++object) {
+      data.time[object] = data.time[object * asked];
+      data.values[object] = data.values[object * asked];
+    }
+    data.time.resize(data.numbers.size());
+    data.values.resize(data.numbers.size());
+  }
+  data.outside = answer.get<std::int64_t>("outside");
   histogram_->setMessage({});
-  histogram_->setData(std::move(data));
+  histogram_view_->setData(std::move(data));
 }
 
 // Selects the time intervals during which the object has a value in this cell.
-void MetricsController::choose_cell(int object, double low, double high) {
+void MetricsController::choose_cell(int object, int bin) {
   const auto& data = histogram_->data();
   const auto number = data.numbers[static_cast<std::size_t>(object)];
   json options = {{"text", of_histogram_.text},
@@ -475,25 +519,23 @@ void MetricsController::choose_cell(int object, double low, double high) {
                   {"channel", "metric cell"}};
   if (!of_histogram_.level.isEmpty()) options["level"] = of_histogram_.level.toStdString();
   session_.request("metric", std::move(options), tr("Moments"),
-                   [this, name = data.objects[object], low, high,
-                    rank = data.ranks[static_cast<std::size_t>(object)]](Expected<engine::Answer> answer) {
+                   [this, data, object, bin](Expected<engine::Answer> answer) {
                      if (answer)
-                       select_moments(*answer, name, low, high, rank);
+                       select_moments(*answer, data, object, bin);
                      else if (answer.error().kind != ErrorKind::Cancelled)
                        emit problem(words_of(answer.error()));
                    });
 }
 
-void MetricsController::select_moments(const engine::Answer& answer, const QString& object, double low,
-                                       double high, int rank) {
+void MetricsController::select_moments(const engine::Answer& answer, const views::MetricHistogram& data,
+                                       int object, int bin) {
   const auto& begins = answer.get<std::int64_t>("step/begin");
   const auto& values = answer.get<double>("step/value");
   const auto end = answer.document.at("range_ns").at("end").get<std::int64_t>();
-  const bool last = high >= histogram_->data().high;
   std::vector<Interval> times;
   for (std::size_t i = 0; i < begins.size(); ++i) {
-    const bool inside = values[i] >= low && (values[i] < high || (last && values[i] == high));
-    if (!inside || values[i] == 0) continue; // cells do not count time at 0
+    if (values[i] == 0) continue; // cells do not count time at 0
+    if (efficiency::metrics::bin_of(values[i], data.edges, data.logarithmic) != bin) continue;
     const Interval time{{begins[i]}, {i + 1 < begins.size() ? begins[i + 1] : end}};
     if (!times.empty() && times.back().end == time.begin)
       times.back().end = time.end;
@@ -507,11 +549,13 @@ void MetricsController::select_moments(const engine::Answer& answer, const QStri
     times.resize(kMaxMoments);
     std::ranges::sort(times, {}, &Interval::begin);
   }
-  const auto& data = histogram_->data();
   SelectionState state = hub_.state();
-  const auto title = data.title.isEmpty() ? tr("metric") : data.title;
-  state.reason = ReasonChoice{
-      QString("%1 %2, %3").arg(title, views::formatRange(low, high, data.unit), object), std::move(times)};
+  state.reason =
+      ReasonChoice{QString("%1 %2, %3")
+                       .arg(data.title, views::formatRange(data.edge(bin), data.edge(bin + 1), data.unit),
+                            data.objects[object]),
+                   std::move(times)};
+  const int rank = data.ranks[static_cast<std::size_t>(object)];
   if (rank >= 0) state.where = with_condition(state.where, "rank", QString("rank = %1").arg(rank));
   hub_.apply(state);
 }
@@ -532,6 +576,7 @@ void MetricsController::restore(const json& state) {
   for (const auto& item : state) {
     auto& panel = all.emplace_back();
     panel.text = item.at("text").get<std::string>();
+    panel.title = title_in(panel.text);
     panel.level = QString::fromStdString(item.value("level", std::string()));
     panel.maximum = item.value("maximum", false);
     if (item.contains("scale"))
@@ -540,6 +585,41 @@ void MetricsController::restore(const json& state) {
     ids.push_back(next_id_++);
   }
   set_panels(std::move(all), std::move(ids));
+  timer_.start();
+}
+
+json MetricsController::histogram_state() const {
+  const auto& bins = histogram_view_->bins();
+  return {{"text", of_histogram_.text},
+          {"level", of_histogram_.level.toStdString()},
+          {"bins", bins.count},
+          {"values", json_of(bins)},
+          {"logarithmic", bins.logarithmic},
+          {"statistic", histogram_view_->statisticBox()->currentData().toString().toStdString()},
+          {"data", histogram_view_->dataBox()->currentData().toByteArray().toStdString()}};
+}
+
+void MetricsController::restore_histogram(const json& state) {
+  of_histogram_ = {};
+  of_histogram_.text = state.value("text", std::string());
+  of_histogram_.level = QString::fromStdString(state.value("level", std::string()));
+  views::HistogramBins bins;
+  bins.count = state.value("bins", bins.count);
+  bins.logarithmic = state.value("logarithmic", false);
+  const auto limit = [&](std::size_t end) {
+    const auto values = state.value("values", json::array({nullptr, nullptr}));
+    return values.at(end).is_null() ? std::nullopt : std::optional(values.at(end).get<double>());
+  };
+  bins.low = limit(0);
+  bins.high = limit(1);
+  histogram_view_->setBins(bins);
+  auto* statistic = histogram_view_->statisticBox();
+  const auto name = QString::fromStdString(state.value("statistic", std::string()));
+  statistic->setCurrentIndex(std::max(statistic->findData(name), 0));
+  fill_histogram_choices();
+  auto* data = histogram_view_->dataBox();
+  const int chosen = data->findData(QByteArray::fromStdString(state.value("data", std::string())));
+  if (chosen >= 0) data->setCurrentIndex(chosen);
   timer_.start();
 }
 

@@ -11,6 +11,7 @@
 class QMenu;
 
 namespace jitterscope::views {
+struct MetricHistogram;
 class MetricHistogramView;
 class MetricHistogramWidget;
 class MetricsWidget;
@@ -48,6 +49,9 @@ public:
   /// Content stored in a session.
   nlohmann::json state() const;
   void restore(const nlohmann::json& state);
+  /// Metric, bins and colour of the histogram.
+  nlohmann::json histogram_state() const;
+  void restore_histogram(const nlohmann::json& state);
 
 signals:
   /// Request to scroll a device's or thread's track into view.
@@ -68,8 +72,8 @@ private:
   void fill_histogram_choices();
   void ask_histogram();
   void show_cells(const engine::Answer& answer, const CellStatisticSpec& shown, bool brushed);
-  void choose_cell(int object, double low, double high);
-  void select_moments(const engine::Answer& answer, const QString& object, double low, double high, int rank);
+  void choose_cell(int object, int bin);
+  void select_moments(const engine::Answer& answer, const views::MetricHistogram& data, int object, int bin);
   void fill_add_menu();
   void open_file();
   void open_cfg();

@@ -1,11 +1,13 @@
 #include "views/base/format.h"
 
 #include <QLocale>
+#include <QRegularExpression>
 #include <QStringList>
 #include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <map>
 
 namespace jitterscope::views {
 
@@ -184,6 +186,28 @@ QString formatLength(Nanoseconds length, AxisUnit axis) {
   if (axis == AxisUnit::Time) return formatDuration(length);
   return formatFixed(static_cast<double>(length.count), 0) +
          (length.count == 1 ? QStringLiteral(" launch") : QStringLiteral(" launches"));
+}
+
+std::optional<double> readValue(const QString& text, const QString& unit) {
+  static const QRegularExpression kForm(QStringLiteral(
+      "^\\s*([+\\-−]?[0-9][0-9,]*(?:\\.[0-9]*)?(?:[eE][+\\-]?[0-9]+)?|[+\\-−]?\\.[0-9]+)\\s*(\\S*)\\s*$"));
+  const auto match = kForm.match(text);
+  if (!match.hasMatch()) return std::nullopt;
+  const double value =
+      match.captured(1).remove(QLatin1Char(',')).replace(QChar(0x2212), QLatin1Char('-')).toDouble();
+  const QString suffix = match.captured(2);
+  if (suffix.isEmpty() || suffix == unit) return value;
+  static const std::map<QString, double> kTimes = {{"ns", 1},   {"us", 1e3}, {"µs", 1e3},   {"μs", 1e3},
+                                                   {"ms", 1e6}, {"s", 1e9},  {"min", 60e9}, {"h", 3600e9}};
+  static const std::map<QString, double> kPrefixes = {{"k", 1e3},  {"K", 1e3},  {"M", 1e6}, {"G", 1e9},
+                                                      {"T", 1e12}, {"m", 1e-3}, {"µ", 1e-6}};
+  if (unit == QLatin1String("ns")) {
+    const auto found = kTimes.find(suffix);
+    return found == kTimes.end() ? std::nullopt : std::optional(value * found->second);
+  }
+  const QString prefix = !unit.isEmpty() && suffix.endsWith(unit) ? suffix.chopped(unit.size()) : suffix;
+  const auto found = kPrefixes.find(prefix);
+  return found == kPrefixes.end() ? std::nullopt : std::optional(value * found->second);
 }
 
 } // namespace jitterscope::views

@@ -2,6 +2,7 @@
 
 #include <QString>
 #include <cstdint>
+#include <optional>
 
 #include "core/base/time.h"
 
@@ -50,6 +51,8 @@ TimeUnit timeUnitFor(double largestNanoseconds);
 /// The fewest digits that read back as exactly this number: "1234.56", "1e+20". For filters and tables, never
 /// for labels.
 QString exactNumber(double value);
+/// Parses a typed value of a unit: plain, with the unit, or with a related unit ("5000us" for ns, "2M").
+std::optional<double> readValue(const QString& text, const QString& unit);
 /// A text as a field of a line of CSV (RFC 4180): in quotes where it needs them.
 QString csvField(QString text);
 

@@ -6,13 +6,11 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QPainter>
-#include <QRegularExpression>
 #include <QSignalBlocker>
 #include <QSlider>
 #include <QVBoxLayout>
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <utility>
 
 #include "views/base/format.h"
@@ -58,28 +56,6 @@ QString entryHint(const WhatIfFeature& f) {
 } // namespace
 
 // Accepts "5000", "5000us", "5 ms", "1.5 kB", "2M", and the text that the field itself displays.
-std::optional<double> WhatIfWidget::valueOf(const QString& text, const QString& unit) {
-  static const QRegularExpression kForm(QStringLiteral(
-      "^\\s*([+\\-−]?[0-9][0-9,]*(?:\\.[0-9]*)?(?:[eE][+\\-]?[0-9]+)?|[+\\-−]?\\.[0-9]+)\\s*(\\S*)\\s*$"));
-  const auto match = kForm.match(text);
-  if (!match.hasMatch()) return std::nullopt;
-  const double value =
-      match.captured(1).remove(QLatin1Char(',')).replace(QChar(0x2212), QLatin1Char('-')).toDouble();
-  const QString suffix = match.captured(2);
-  if (suffix.isEmpty() || suffix == unit) return value;
-  static const std::map<QString, double> kTimes = {{"ns", 1},   {"us", 1e3}, {"µs", 1e3},   {"μs", 1e3},
-                                                   {"ms", 1e6}, {"s", 1e9},  {"min", 60e9}, {"h", 3600e9}};
-  static const std::map<QString, double> kPrefixes = {{"k", 1e3},  {"K", 1e3},  {"M", 1e6}, {"G", 1e9},
-                                                      {"T", 1e12}, {"m", 1e-3}, {"µ", 1e-6}};
-  if (unit == QLatin1String("ns")) {
-    const auto found = kTimes.find(suffix);
-    return found == kTimes.end() ? std::nullopt : std::optional(value * found->second);
-  }
-  const QString prefix = !unit.isEmpty() && suffix.endsWith(unit) ? suffix.chopped(unit.size()) : suffix;
-  const auto found = kPrefixes.find(prefix);
-  return found == kPrefixes.end() ? std::nullopt : std::optional(value * found->second);
-}
-
 WhatIfCanvas::WhatIfCanvas(QWidget* parent) : RasterView(parent) {
   setAccessibleName(tr("What if"));
   setFocusPolicy(Qt::NoFocus);
@@ -145,7 +121,7 @@ WhatIfWidget::WhatIfWidget(QWidget* parent)
   connect(number_, &QLineEdit::returnPressed, this, [this] {
     if (features_->currentIndex() < 0) return;
     const WhatIfFeature& f = data_.features[static_cast<std::size_t>(features_->currentIndex())];
-    if (const auto requested = valueOf(number_->text(), f.unit)) return setValue(*requested);
+    if (const auto requested = readValue(number_->text(), f.unit)) return setValue(*requested);
     problem_->setText(
         tr("\"%1\" is not a value of %2. %3.").arg(number_->text().trimmed(), f.label, entryHint(f)));
     problem_->show();

@@ -54,9 +54,6 @@ public:
   /// Reason why the typed text is not a valid value; empty while it is valid.
   QString problem() const;
   QStringList ends() const; ///< labels at the slider's ends
-  /// Parses a typed value in the feature's unit: plain, with the unit, or a related unit ("5000us" for ns,
-  /// "2M").
-  static std::optional<double> valueOf(const QString& text, const QString& unit);
 
 public slots:
   void setData(jitterscope::views::WhatIfData data); ///< keeps the feature and its value if still present

@@ -1,19 +1,24 @@
 #include "views/metrics/metric_histogram.h"
 
+#include <QCheckBox>
 #include <QComboBox>
 #include <QFontMetricsF>
 #include <QHBoxLayout>
 #include <QImage>
 #include <QKeyEvent>
 #include <QLabel>
+#include <QLineEdit>
 #include <QMouseEvent>
 #include <QPainter>
+#include <QSignalBlocker>
+#include <QSpinBox>
 #include <algorithm>
 #include <cmath>
 #include <initializer_list>
 #include <limits>
 
 #include "views/base/colour_maps.h"
+#include "views/base/flow_layout.h"
 #include "views/base/format.h"
 #include "views/base/painting.h"
 #include "views/base/text.h"
@@ -39,6 +44,33 @@ Limits coloursOf(const MetricHistogram& data) {
   return limits.low <= limits.high ? limits : Limits{};
 }
 
+/// Ticks at the limits of the bins where all labels have room, else at round values.
+std::vector<Tick> valueTicks(const MetricHistogram& data, const QFontMetricsF& metrics, double width) {
+  const double low = data.edges.front(), high = data.edges.back();
+  const int most = std::max(2, static_cast<int>(width / 90));
+  if (!(high > low)) return {{low, 0, formatValue(low, data.unit), true}};
+  std::vector<Tick> ticks;
+  double widest = 0;
+  if (data.bins <= most * 2)
+    for (int bin = 0; bin <= data.bins; ++bin) {
+      const auto label = formatValue(data.edge(bin), data.unit, 3);
+      ticks.push_back({data.edge(bin), static_cast<double>(bin) / data.bins, label, true});
+      widest = std::max(widest, metrics.horizontalAdvance(label) + 12);
+    }
+  if (!ticks.empty() && widest * data.bins <= width) return ticks;
+  return axisValueTicks(low, high, most, data.unit, data.logarithmic);
+}
+
+/// "8 bins, 0 – 4".
+QString binsText(const MetricHistogram& data) {
+  if (data.edges.front() == data.edges.back())
+    return Text::tr("all values are %1").arg(formatValue(data.edges.front(), data.unit));
+  return Text::tr("%1 bins, %2%3")
+      .arg(formatCount(static_cast<std::uint64_t>(data.bins)),
+           formatRange(data.edges.front(), data.edges.back(), data.unit),
+           data.logarithmic ? Text::tr(" (log)") : QString());
+}
+
 } // namespace
 
 QRectF histogramPlot(const QRectF& rect, const MetricHistogram& data, const ViewStyle& style) {
@@ -62,8 +94,8 @@ void paintHistogram(QPainter& painter, const QRectF& rect, const MetricHistogram
   const auto [low, high] = coloursOf(data);
   drawElided(painter,
              QRectF(rect.left() + 10, rect.top() + 2, rect.width() - 20, plot.top() - rect.top() - 4),
-             Text::tr("%1 · %2 · colour: %3, %4")
-                 .arg(data.title.isEmpty() ? Text::tr("metric") : data.title, data.rangeText, data.shown,
+             Text::tr("%1 · %2 · %3 · colour: %4, %5")
+                 .arg(data.title, data.rangeText, binsText(data), data.shown,
                       formatRange(low, high, data.shownUnit)));
   const int rows = static_cast<int>(data.objects.size()),
             lanes = std::max(1, std::min(rows, static_cast<int>(plot.height())));
@@ -87,12 +119,11 @@ void paintHistogram(QPainter& painter, const QRectF& rect, const MetricHistogram
   const double height = plot.height() / std::max(rows, 1), line = metricsOf(painter.font()).height();
   const int step = std::max(1, static_cast<int>(std::ceil(line / height)));
   for (int object = 0; object < rows; object += step)
-    drawElided(painter,
-               QRectF(rect.left() + 10, plot.top() + object * height, plot.left() - rect.left() - 16,
-                      std::max(height, line)),
-               data.objects[object]);
-  for (const auto& tick : niceTicks(data.low, data.high > data.low ? data.high : data.low + 1,
-                                    std::max(2, static_cast<int>(plot.width() / 90)), data.unit)) {
+    drawName(painter,
+             QRectF(rect.left() + 10, plot.top() + object * height, plot.left() - rect.left() - 16,
+                    std::max(height, line)),
+             data.objects[object]);
+  for (const auto& tick : valueTicks(data, metricsOf(painter.font()), plot.width())) {
     const double x = std::floor(plot.left() + tick.position * plot.width());
     drawHairline(painter, {x, plot.bottom()}, {x, plot.bottom() + 4}, style.mutedText);
     painter.setPen(style.mutedText);
@@ -117,7 +148,9 @@ MetricHistogramWidget::MetricHistogramWidget(QWidget* parent) : RasterView(paren
 
 void MetricHistogramWidget::setData(MetricHistogram data) {
   const auto cells = static_cast<std::size_t>(data.bins) * static_cast<std::size_t>(data.objects.size());
-  if (data.time.size() != cells || data.values.size() != cells) data = {};
+  if (data.time.size() != cells || data.values.size() != cells ||
+      data.edges.size() != static_cast<std::size_t>(data.bins) + 1)
+    data = {};
   data_ = std::move(data);
   current_.reset();
   update();
@@ -143,16 +176,25 @@ std::optional<MetricHistogramWidget::Cell> MetricHistogramWidget::cellAt(QPointF
 
 QString MetricHistogramWidget::textOf(const Cell& cell) const {
   const auto time = data_.at(cell.object, cell.bin);
+  const auto object = static_cast<std::size_t>(cell.object);
   const double value = data_.values[data_.place(cell.object, cell.bin)];
-  QString text =
-      tr("%1\nvalue\t%2\ntime\t%3, %4 of the range\n")
-          .arg(data_.objects[cell.object],
-               formatRange(data_.edge(cell.bin), data_.edge(cell.bin + 1), data_.unit),
-               formatDuration(Nanoseconds{time}),
-               formatPercent(static_cast<double>(time) /
-                             static_cast<double>(std::max<std::int64_t>(data_.range.length().count, 1))));
-  if (!std::isnan(value)) text += tr("%1\t%2\n").arg(data_.shown, formatValue(value, data_.shownUnit));
+  const auto share = [&](std::int64_t of) {
+    return tr("%1, %2 of the range")
+        .arg(formatDuration(Nanoseconds{of}),
+             formatPercent(static_cast<double>(of) /
+                           static_cast<double>(std::max<std::int64_t>(data_.range.length().count, 1))));
+  };
+  QString text = data_.objects[cell.object] + QLatin1Char('\n');
+  if (object < data_.ranks.size() && data_.ranks[object] >= 0)
+    text += tr("rank\t%1\n").arg(data_.ranks[object]);
+  const auto from = formatValue(data_.edge(cell.bin), data_.unit),
+             to = formatValue(data_.edge(cell.bin + 1), data_.unit);
+  text += tr("value\t%1\ntime\t%2\n").arg(from == to ? from : tr("%1 to %2").arg(from, to), share(time));
+  if (!std::isnan(value) && !data_.showsTime())
+    text += tr("%1\t%2\n").arg(data_.shown, formatValue(value, data_.shownUnit));
   text += totalsOf(cell.bin);
+  if (object < data_.outside.size() && data_.outside[object] > 0)
+    text += tr("outside all bins\t%1\n").arg(share(data_.outside[object]));
   return time > 0 ? text + tr("A click selects these moments.") : text.trimmed();
 }
 
@@ -181,9 +223,7 @@ QString MetricHistogramWidget::totalsOf(int bin) const {
 void MetricHistogramWidget::choose(const Cell& cell) {
   current_ = cell;
   update();
-  if (data_.at(cell.object, cell.bin) > 0)
-    emit cellChosen(cell.object, data_.edge(cell.bin),
-                    cell.bin + 1 == data_.bins ? data_.high : data_.edge(cell.bin + 1));
+  if (data_.at(cell.object, cell.bin) > 0) emit cellChosen(cell.object, cell.bin);
 }
 
 void MetricHistogramWidget::paintEvent(QPaintEvent* /*event*/) {
@@ -204,8 +244,12 @@ void MetricHistogramWidget::paintEvent(QPaintEvent* /*event*/) {
 }
 
 void MetricHistogramWidget::mouseMoveEvent(QMouseEvent* event) {
-  if (const auto cell = cellAt(event->position()))
-    showHoverCard(event->position(), textOf(*cell));
+  const auto at = event->position();
+  const auto area = plot();
+  if (const auto cell = cellAt(at))
+    showHoverCard(at, textOf(*cell));
+  else if (const auto named = cellAt({area.left(), at.y()}); named && at.x() < area.left())
+    showHoverCard(at, data_.objects[named->object]); // the whole name of an elided one
   else
     hideHoverCard();
 }
@@ -245,27 +289,122 @@ void MetricHistogramWidget::keyPressEvent(QKeyEvent* event) {
 
 MetricHistogramView::MetricHistogramView(QWidget* parent)
     : QWidget(parent), plot_(new MetricHistogramWidget(this)), statistic_(new QComboBox(this)),
-      data_(new QComboBox(this)) {
+      data_(new QComboBox(this)), count_(new QSpinBox(this)), low_(new QLineEdit(this)),
+      high_(new QLineEdit(this)), logarithmic_(new QCheckBox(tr("log"), this)), problem_(new QLabel(this)) {
   statistic_->setToolTip(tr("What the colour of a cell shows"));
   statistic_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
   data_->setToolTip(tr("Metric of which the colour shows the average, minimum or maximum"));
   data_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
   data_->setMinimumContentsLength(12);
-  auto* colour = new QLabel(tr("Colour"), this);
-  colour->setBuddy(statistic_);
-  auto* of = new QLabel(tr("of"), this);
-  of->setBuddy(data_);
-  auto* tools = new QHBoxLayout;
+  count_->setRange(1, 1000);
+  count_->setKeyboardTracking(false);
+  count_->setSuffix(tr(" bins"));
+  count_->setToolTip(tr("Number of bins between the lowest and the highest value"));
+  count_->setAccessibleName(tr("Number of bins"));
+  for (const auto& [field, name] :
+       {std::pair{low_, tr("Lowest value of the bins")}, {high_, tr("Highest value of the bins")}}) {
+    field->setToolTip(name + tr("; automatic if empty"));
+    field->setAccessibleName(name);
+    field->setClearButtonEnabled(true);
+    field->setFixedWidth(QFontMetrics(font()).horizontalAdvance(QStringLiteral("100.0 GB/s")) + 40);
+    connect(field, &QLineEdit::editingFinished, this, &MetricHistogramView::readFields);
+    connect(field, &QLineEdit::textChanged, this, [this, edited = field](const QString& text) {
+      if (text.isEmpty() && edited->isModified()) readFields(); // the clear button
+    });
+  }
+  logarithmic_->setToolTip(
+      tr("Bins of equal ratio instead of equal width; values of 0 and below are not shown"));
+  logarithmic_->setAccessibleName(tr("Logarithmic bins"));
+  logarithmic_->setMinimumHeight(statistic_->sizeHint().height());
+  problem_->setWordWrap(true);
+  problem_->setTextFormat(Qt::PlainText);
+  problem_->setContentsMargins(6, 0, 6, 4);
+  problem_->hide();
+  const auto label = [this](const QString& text, QWidget* buddy) {
+    auto* made = new QLabel(text, this);
+    made->setBuddy(buddy);
+    made->setMinimumHeight(statistic_->sizeHint().height()); // centred in its row
+    return made;
+  };
+  auto* tools = new FlowLayout(6);
   tools->setContentsMargins(6, 4, 6, 4);
-  tools->setSpacing(6);
-  for (QWidget* widget : std::initializer_list<QWidget*>{colour, statistic_, of, data_})
+  for (QWidget* widget : std::initializer_list<QWidget*>{
+           label(tr("Colour"), statistic_), statistic_, label(tr("of"), data_), data_, count_,
+           label(tr("from"), low_), low_, label(tr("to"), high_), high_, logarithmic_})
     tools->addWidget(widget);
-  tools->addStretch(1);
   auto* all = new QVBoxLayout(this);
   all->setContentsMargins(0, 0, 0, 0);
   all->setSpacing(0);
   all->addLayout(tools);
+  all->addWidget(problem_);
   all->addWidget(plot_, 1);
+  connect(count_, &QSpinBox::valueChanged, this, &MetricHistogramView::readFields);
+  connect(logarithmic_, &QCheckBox::toggled, this, &MetricHistogramView::readFields);
+  fillFields();
+}
+
+void MetricHistogramView::setBins(const HistogramBins& bins) {
+  bins_ = bins;
+  fillFields();
+}
+
+void MetricHistogramView::setData(MetricHistogram shown) {
+  if (!shown.empty()) unit_ = shown.unit;
+  plot_->setData(std::move(shown));
+  fillFields();
+}
+
+void MetricHistogramView::setViewStyle(const ViewStyle& style) {
+  plot_->setViewStyle(style);
+  problem_->setStyleSheet(QString("color: %1").arg(style.negative.name()));
+}
+
+QString MetricHistogramView::problem() const {
+  return problem_->isHidden() ? QString() : problem_->text();
+}
+
+void MetricHistogramView::fillFields() {
+  const QSignalBlocker quiet_count(count_), quiet_logarithmic(logarithmic_);
+  count_->setValue(bins_.count);
+  logarithmic_->setChecked(bins_.logarithmic);
+  const auto& shown = plot_->data();
+  const auto fill = [&](QLineEdit* field, const std::optional<double>& limit, std::size_t edge) {
+    field->setPlaceholderText(shown.empty() ? tr("automatic") : formatValue(shown.edges[edge], shown.unit));
+    // A field that is being edited keeps its text.
+    if (!field->hasFocus() || !field->isModified())
+      field->setText(!limit ? QString() : formatValue(*limit, unit_, 7));
+  };
+  fill(low_, bins_.low, 0);
+  fill(high_, bins_.high, shown.empty() ? 0 : shown.edges.size() - 1);
+}
+
+void MetricHistogramView::readFields() {
+  auto bins = bins_;
+  bins.count = count_->value();
+  bins.logarithmic = logarithmic_->isChecked();
+  QString problem;
+  const auto read = [&](QLineEdit* field, std::optional<double>& limit) {
+    if (!field->isModified()) return;
+    limit = readValue(field->text(), unit_);
+    if (!limit && !field->text().trimmed().isEmpty())
+      problem = tr("\"%1\" is not a value. Enter a number, for example %2.")
+                    .arg(field->text().trimmed(), unit_ == QLatin1String("ns") ? tr("10us") : tr("2.5"));
+  };
+  read(low_, bins.low);
+  read(high_, bins.high);
+  if (problem.isEmpty() && bins.low && bins.high && *bins.low > *bins.high)
+    problem = tr("The lowest value is above the highest.");
+  if (problem.isEmpty() && bins.logarithmic &&
+      ((bins.low && *bins.low <= 0) || (bins.high && *bins.high <= 0)))
+    problem = tr("Logarithmic bins need limits above 0.");
+  problem_->setText(problem);
+  problem_->setVisible(!problem.isEmpty());
+  if (!problem.isEmpty()) return;
+  for (auto* field : {low_, high_}) field->setModified(false);
+  if (bins == bins_) return fillFields();
+  bins_ = bins;
+  fillFields();
+  emit binsChosen();
 }
 
 } // namespace jitterscope::views

@@ -7,7 +7,11 @@
 #include "core/base/time.h"
 #include "views/base/raster_view.h"
 
+class QCheckBox;
 class QComboBox;
+class QLabel;
+class QLineEdit;
+class QSpinBox;
 
 namespace jitterscope::views {
 
@@ -17,21 +21,31 @@ struct MetricHistogram {
   QString shown, shownUnit; ///< what the colour of a cell shows, with its unit
   bool amounts = true;      ///< whether the colour shows amounts, of which a cell without time has 0
   Interval range;
-  double low = 0, high = 0;
+  std::vector<double> edges; ///< ascending limits of the bins, one more than bins
+  bool logarithmic = false;  ///< bins of equal ratio, all limits above 0
   int bins = 0;
   QStringList objects;
   std::vector<std::uint32_t> numbers; ///< object numbers assigned by the application
   std::vector<int> ranks;             ///< rank of each object; −1: unknown
   std::vector<std::int64_t> time;     ///< [ns] by object, then by bin
   std::vector<double> values;         ///< what the colour shows; NaN: nothing
+  std::vector<std::int64_t> outside;  ///< time of each object at values outside the bins [ns]
 
   bool showsTime() const { return amounts && shownUnit == "ns"; }
   bool empty() const { return bins == 0 || objects.isEmpty(); }
-  double edge(int bin) const { return low + (high - low) * bin / bins; }
+  double edge(int bin) const { return edges[static_cast<std::size_t>(bin)]; }
   std::size_t place(int object, int bin) const {
     return static_cast<std::size_t>(object) * static_cast<std::size_t>(bins) + static_cast<std::size_t>(bin);
   }
   std::int64_t at(int object, int bin) const { return time[place(object, bin)]; }
+};
+
+/// Bins chosen by the user.
+struct HistogramBins {
+  int count = 48;
+  std::optional<double> low, high; ///< nullopt: the lowest or highest value
+  bool logarithmic = false;
+  bool operator==(const HistogramBins&) const = default;
 };
 
 /// Two-dimensional histogram as in Paraver: a row per object, values to the right, time or another statistic
@@ -49,7 +63,7 @@ public:
   QPointF pointOf(int object, int bin) const;
 
 signals:
-  void cellChosen(int object, double low, double high);
+  void cellChosen(int object, int bin);
 
 protected:
   void paintEvent(QPaintEvent* event) override;
@@ -72,7 +86,7 @@ private:
   std::optional<Cell> current_;
 };
 
-/// A histogram below the choice of what its colour shows.
+/// A histogram below the choice of its bins and of what its colour shows.
 class MetricHistogramView : public QWidget {
   Q_OBJECT
 
@@ -81,10 +95,33 @@ public:
   MetricHistogramWidget* plot() { return plot_; }
   QComboBox* statisticBox() { return statistic_; }
   QComboBox* dataBox() { return data_; } ///< the metric that the statistic is of
+  QSpinBox* countBox() { return count_; }
+  QLineEdit* lowField() { return low_; }
+  QLineEdit* highField() { return high_; }
+  QCheckBox* logarithmicBox() { return logarithmic_; }
+  const HistogramBins& bins() const { return bins_; }
+  void setBins(const HistogramBins& bins);
+  /// Shows a histogram; the limits of its bins are the placeholders of automatic limits.
+  void setData(MetricHistogram shown);
+  void setViewStyle(const ViewStyle& style);
+  /// Reason why the typed limits are not used; empty while they are valid.
+  QString problem() const;
+
+signals:
+  void binsChosen();
 
 private:
+  void fillFields();
+  void readFields();
+
   MetricHistogramWidget* plot_;
   QComboBox *statistic_, *data_;
+  QSpinBox* count_;
+  QLineEdit *low_, *high_;
+  QCheckBox* logarithmic_;
+  QLabel* problem_;
+  HistogramBins bins_;
+  QString unit_; ///< unit of the limits
 };
 
 namespace metrics {

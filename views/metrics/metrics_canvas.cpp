@@ -15,6 +15,12 @@ namespace jitterscope::views {
 
 MetricsCanvas::MetricsCanvas(QWidget* parent) : RasterView(parent) {
   setAccessibleName(tr("Metrics"));
+  highlight_.setSingleShot(true);
+  highlight_.setInterval(1500);
+  connect(&highlight_, &QTimer::timeout, this, [this] {
+    highlighted_ = -1;
+    update();
+  });
 }
 
 void MetricsCanvas::relayout() {
@@ -37,6 +43,8 @@ void MetricsCanvas::setSpan(Interval span) {
 void MetricsCanvas::setWindow(Interval window) {
   if (window == model_.viewport.window()) return;
   model_.viewport.setWindow(window);
+  if (drag_ == Drag::None) hideHoverCard(); // other content is below a resting pointer
+  if (pointer_ && drag_ == Drag::None) moveCursor(timeAt(pointer_->x()));
   update();
 }
 
@@ -48,6 +56,7 @@ void MetricsCanvas::setBrush(std::optional<Interval> brush) {
 
 void MetricsCanvas::setPanels(std::vector<MetricPanel> panels) {
   model_.panels = std::move(panels);
+  shown_ = highlighted_ = -1;
   current_ = std::clamp(current_, 0, std::max(0, static_cast<int>(model_.panels.size()) - 1));
   relayout();
 }
@@ -55,6 +64,9 @@ void MetricsCanvas::setPanels(std::vector<MetricPanel> panels) {
 void MetricsCanvas::setPanel(int panel, MetricPanel content) {
   model_.panels[static_cast<std::size_t>(panel)] = std::move(content);
   relayout();
+  if (panel != shown_) return;
+  shown_ = -1;
+  scrollTo(panel);
 }
 
 void MetricsCanvas::setScroll(double scroll) {
@@ -68,6 +80,26 @@ void MetricsCanvas::setCurrent(int panel) {
   current_ = panel;
   update();
   emit currentChanged(panel);
+}
+
+void MetricsCanvas::scrollTo(int panel) {
+  setScroll(model_.scrollTo(panel, height()));
+}
+
+void MetricsCanvas::showPanel(int panel) {
+  if (panel < 0 || panel >= static_cast<int>(model_.panels.size())) return;
+  setCurrent(panel);
+  shown_ = highlighted_ = panel;
+  highlight_.start();
+  scrollTo(panel);
+  update();
+}
+
+void MetricsCanvas::setStale(bool stale) {
+  if (stale == stale_) return;
+  stale_ = stale;
+  hideHoverCard();
+  update();
 }
 
 QPointF MetricsCanvas::pointOf(int panel, int lane) const {
@@ -91,7 +123,17 @@ void MetricsCanvas::paintEvent(QPaintEvent* /*event*/) {
     const auto& place = model_.places[static_cast<std::size_t>(current_)];
     painter.setClipRect(model_.plot(rect()).adjusted(-model_.gutter, 0, 0, 0));
     painter.fillRect(QRectF(0, place.top - model_.scroll, 3, place.bottom() - place.top), viewStyle().focus);
+    if (highlighted_ == current_) {
+      QColor tint = viewStyle().focus;
+      tint.setAlpha(48);
+      painter.fillRect(QRectF(0, place.top - model_.scroll, width(), place.header), tint);
+    }
     painter.setClipping(false);
+  }
+  if (stale_) {
+    QColor veil = viewStyle().background;
+    veil.setAlpha(170);
+    painter.fillRect(rect(), veil);
   }
   paintOverlays(painter, true);
 }
@@ -140,9 +182,12 @@ void MetricsCanvas::mouseMoveEvent(QMouseEvent* event) {
     return update();
   }
   if (!inPlot(at) || model_.panels.empty()) {
+    pointer_.reset();
     moveCursor(std::nullopt);
-    return hideHoverCard();
+    const auto name = metrics::nameText(model_, at.y());
+    return name.isEmpty() ? hideHoverCard() : showHoverCard(at, name);
   }
+  pointer_ = at;
   moveCursor(timeAt(at.x()));
   const int panel = model_.panelAt(at.y());
   const auto text = metrics::hoverText(model_, panel, model_.laneAt(panel, at.y()), timeAt(at.x()));
@@ -190,8 +235,12 @@ void MetricsCanvas::keyPressEvent(QKeyEvent* event) {
     return emit windowChosen(model_.viewport.window());
   }
   case Qt::Key_Up:
-  case Qt::Key_Down:
-    return setCurrent(current_ + (event->key() == Qt::Key_Up ? -1 : 1));
+  case Qt::Key_Down: {
+    const int panel = current_ + (event->key() == Qt::Key_Up ? -1 : 1);
+    if (panel < 0 || panel >= static_cast<int>(model_.panels.size())) return;
+    setCurrent(panel);
+    return scrollTo(panel);
+  }
   case Qt::Key_PageUp:
   case Qt::Key_PageDown:
     return setScroll(model_.scroll + (event->key() == Qt::Key_PageUp ? -1 : 1) * height() * 0.8);
@@ -220,6 +269,7 @@ void MetricsCanvas::setCursorTime(std::optional<Nanoseconds> time) {
 }
 
 void MetricsCanvas::leaveEvent(QEvent* event) {
+  pointer_.reset();
   moveCursor(std::nullopt);
   RasterView::leaveEvent(event);
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <QTimer>
 #include <optional>
 
 #include "views/base/raster_view.h"
@@ -29,6 +30,13 @@ public:
   int pixelColumns() const;
   int current() const { return current_; }
   void setCurrent(int panel);
+  /// Makes a panel the current one and scrolls it into view, also when its height changes with its values;
+  /// its header is highlighted for a moment.
+  void showPanel(int panel);
+  bool highlights(int panel) const { return highlighted_ == panel; }
+  /// Dims the panels: their values are not those of the present definition.
+  void setStale(bool stale);
+  bool isStale() const { return stale_; }
   /// Middle of a panel's lane in the widget.
   QPointF pointOf(int panel, int lane) const;
 
@@ -60,6 +68,7 @@ protected:
 
 private:
   void relayout();
+  void scrollTo(int panel);
   void moveCursor(std::optional<Nanoseconds> time);
   void zoom(double pixel, double factor);
   Nanoseconds timeAt(double x) const { return model_.viewport.timeAt(x - model_.gutter); }
@@ -68,8 +77,13 @@ private:
   enum class Drag { None, Pan, Brush };
   metrics::Model model_;
   int current_ = 0;
+  int shown_ = -1;       ///< panel of showPanel() whose values have not arrived; −1: none
+  int highlighted_ = -1; ///< −1: none
+  bool stale_ = false;
+  QTimer highlight_;
   Drag drag_ = Drag::None;
   QPointF pressed_, last_;
+  std::optional<QPointF> pointer_; ///< nullopt: outside the plot
 };
 
 } // namespace jitterscope::views

@@ -49,6 +49,12 @@ void Model::layout(const QRectF& rect, const ViewStyle& style) {
   scroll = std::clamp(scroll, 0.0, std::max(0.0, height - (rect.height() - axis)));
 }
 
+double Model::scrollTo(int panel, double visible) const {
+  const auto& place = places[static_cast<std::size_t>(panel)];
+  const double room = visible - axis;
+  return std::max(0.0, std::min(std::max(scroll, place.bottom() + kSpace - room), place.top - kSpace));
+}
+
 int Model::panelAt(double y) const {
   for (std::size_t i = 0; i < places.size(); ++i)
     if (y + scroll >= places[i].top && y + scroll < places[i].bottom()) return static_cast<int>(i);
@@ -68,6 +74,13 @@ LaneObjects Model::objectsOf(int panel, int lane) const {
   const auto objects = static_cast<std::int64_t>(panels[p].values.objects.size());
   const auto lanes = std::max(places[p].lanes, 1);
   return {static_cast<int>(objects * lane / lanes), static_cast<int>(objects * (lane + 1) / lanes)};
+}
+
+QString titleOf(const MetricPanel& panel) {
+  if (!panel.title.isEmpty()) return panel.title;
+  constexpr qsizetype kLongest = 80;
+  const QString text = QString::fromStdString(panel.text).simplified();
+  return text.size() <= kLongest ? text : text.first(kLongest - 1) + QChar(0x2026);
 }
 
 MetricScale scaleOf(const MetricPanel& panel) {
@@ -110,6 +123,16 @@ int columnAt(const MetricValues& values, Nanoseconds time) {
   return column;
 }
 
+QString nameText(const Model& model, double y) {
+  const int panel = model.panelAt(y), lane = model.laneAt(panel, y);
+  if (lane < 0) return {};
+  const auto& names = model.panels[static_cast<std::size_t>(panel)].values.objects;
+  const auto objects = model.objectsOf(panel, lane);
+  if (objects.first >= objects.last || objects.last > names.size()) return {};
+  if (objects.last - objects.first == 1) return names[objects.first];
+  return Text::tr("%1 – %2").arg(names[objects.first], names[objects.last - 1]);
+}
+
 QString hoverText(const Model& model, int panel, int lane, Nanoseconds time) {
   if (panel < 0 || lane < 0) return {};
   const auto& of = model.panels[static_cast<std::size_t>(panel)];
@@ -125,7 +148,7 @@ QString hoverText(const Model& model, int panel, int lane, Nanoseconds time) {
   const auto text = [&](double v) { return formatValue(v, of.unit); };
   return (of.maximum ? Text::tr("%1\n%2\ntime\t%3\nshown\t%4\nminimum\t%5\nmaximum\t%6\ninterval\t%7")
                      : Text::tr("%1\n%2\ntime\t%3\naverage\t%4\nminimum\t%5\nmaximum\t%6\ninterval\t%7"))
-      .arg(of.title, name, formatTime(time, model.viewport.perPixel()),
+      .arg(titleOf(of), name, formatTime(time, model.viewport.perPixel()),
            text(valueAt(of, objects, column).shown), text(value.minimum), text(value.maximum),
            formatDuration(Nanoseconds{std::max<std::int64_t>(length, 1)}));
 }

@@ -35,6 +35,8 @@ struct Model {
   double height = 0; ///< height of the content
 
   void layout(const QRectF& rect, const ViewStyle& style);
+  /// Scroll position nearest to the present one at which a panel is visible, in a view of this height.
+  double scrollTo(int panel, double visible) const;
   QRectF plot(const QRectF& rect) const { return rect.adjusted(gutter, 0, 0, -axis); }
   /// Panel at a vertical position in the view; −1 between or below panels.
   int panelAt(double y) const;
@@ -46,6 +48,8 @@ struct Model {
 /// Lanes at least this high are curves, lower ones are rows of colours.
 inline constexpr double kCurve = 22;
 
+/// Title of a panel; a metric without one has its text.
+QString titleOf(const MetricPanel& panel);
 /// Scale of a panel: as given, or from 0 to the largest value, or from the smallest value if some are below
 /// 0.
 MetricScale scaleOf(const MetricPanel& panel);
@@ -56,6 +60,9 @@ struct LaneValue {
 LaneValue valueAt(const MetricPanel& panel, LaneObjects objects, int column);
 /// Column that contains a time; −1: outside all columns.
 int columnAt(const MetricValues& values, Nanoseconds time);
+/// Whole name of the object at this height, whose name in the view may be elided; of several objects in one
+/// lane the first and the last.
+QString nameText(const Model& model, double y);
 /// Lines of the hover card.
 QString hoverText(const Model& model, int panel, int lane, Nanoseconds time);
 

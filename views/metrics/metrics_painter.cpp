@@ -145,10 +145,10 @@ void paint_names(QPainter& painter, const QRectF& gutter, const Model& model, in
   }
   const double ends = place.lane() < kCurve ? 0 : paint_ends(painter, gutter, model, panel, style);
   for (int lane = 0; lane < place.lanes; ++lane)
-    drawElided(painter,
-               QRectF(gutter.left() + 10, gutter.top() + lane * place.lane(),
-                      gutter.width() - 16 - (lane == 0 ? ends : 0), place.lane()),
-               objects[lane], Qt::AlignLeft | Qt::AlignVCenter, Qt::ElideMiddle);
+    drawName(painter,
+             QRectF(gutter.left() + 10, gutter.top() + lane * place.lane(),
+                    gutter.width() - 16 - (lane == 0 ? ends : 0), place.lane()),
+             objects[lane]);
 }
 
 /// `curves`: the panel has curves of one colour, so that a ramp of colours would explain nothing.
@@ -159,7 +159,7 @@ void paint_header(QPainter& painter, const QRectF& header, const MetricPanel& pa
   const double room = legend.left() - header.left() - 24;
   painter.setFont(style.font(FontRole::Emphasis));
   painter.setPen(style.text);
-  const auto title = panel.title.isEmpty() ? Text::tr("metric") : panel.title;
+  const auto title = titleOf(panel);
   const double wide = std::min(metricsOf(painter.font()).horizontalAdvance(title) + 2, room);
   drawElided(painter, QRectF(header.left() + 10, header.top(), wide, header.height()), title);
   painter.setFont(style.font(FontRole::Small));

@@ -122,6 +122,13 @@ View make_histogram(ViewContext& context) {
   view.docked = [controller](QDockWidget& dock) {
     QObject::connect(controller, &MetricsController::histogram_requested, &dock, [&dock] { reveal(dock); });
   };
+  view.save = [controller](nlohmann::json& views) {
+    views["metric_histogram"] = controller->histogram_state();
+  };
+  view.restore = [controller](const nlohmann::json& views, const SelectionState&) {
+    if (const auto state = views.find("metric_histogram"); state != views.end())
+      controller->restore_histogram(*state);
+  };
   view.pin = [&context, histogram](const ViewSpec& spec) { return pin_histogram(context, spec, histogram); };
   view.exports = exports_of(histogram);
   return view;

@@ -1,7 +1,12 @@
 #include <algorithm>
 #include <bit>
+#include <charconv>
 #include <cmath>
 #include <limits>
+#include <optional>
+#include <utility>
+
+#include <fmt/core.h>
 
 #include "core/efficiency/metrics/pieces.h"
 #include "core/efficiency/metrics/sweep.h"
@@ -75,8 +80,7 @@ struct Part {
 
 class Binning {
 public:
-  Binning(const Histogram& limits, const HistogramQuestion& asked)
-      : low_(limits.low), high_(limits.high), asked_(asked) {}
+  Binning(const Histogram& limits, const HistogramQuestion& asked) : edges_(limits.edges), asked_(asked) {}
 
   Part part() const { return Part(static_cast<std::size_t>(asked_.bins)); }
 
@@ -85,7 +89,7 @@ public:
     const auto& steps = metrics.front();
     std::size_t at = 0;
     each_step(piece, steps, asked_.zero, [&](std::size_t i, std::int64_t end) {
-      const int place = bin_of(steps[i].value, low_, high_, asked_.bins);
+      const int place = bin_of(steps[i].value, edges_, asked_.logarithmic);
       if (place < 0) {
         result.outside += end - steps[i].begin;
         return;
@@ -102,7 +106,7 @@ public:
   /// The bin of an interval that continues from the piece before; −1: none does, or it is not counted.
   int continued(double before, double after) const {
     if (before != after || (after == 0 && !asked_.zero)) return -1;
-    return bin_of(after, low_, high_, asked_.bins);
+    return bin_of(after, edges_, asked_.logarithmic);
   }
 
 private:
@@ -119,25 +123,90 @@ private:
     return cell;
   }
 
-  double low_, high_;
+  const std::vector<double>& edges_;
   const HistogramQuestion& asked_;
 };
 
+/// 2 instead of 2.0000000000000004: integer values are compared with limits.
+double without_rounding_errors(double value) {
+  const auto text = fmt::format("{:.14g}", value);
+  std::from_chars(text.data(), text.data() + text.size(), value);
+  return value;
+}
+
+Expected<void> check_limits(const HistogramQuestion& asked) {
+  if (asked.low && asked.high && !(*asked.low <= *asked.high))
+    return failure(ErrorKind::BadUse, "the range of values is empty", {}, "values",
+                   "Give the smaller value first.");
+  if (asked.logarithmic && ((asked.low && *asked.low <= 0) || (asked.high && *asked.high <= 0)))
+    return failure(ErrorKind::BadUse, "a logarithmic axis cannot show values of 0 and below", {}, "values",
+                   "Give limits above 0.");
+  return {};
+}
+
+/// Minimum and maximum of the counted values; 0 without any.
+Expected<std::pair<double, double>> extremes_of(const Bound& bound, const Question& question,
+                                                const std::vector<Piece>& pieces,
+                                                const HistogramQuestion& asked, Communicator& communicator,
+                                                const Job& job) {
+  auto extremes = sweep(
+      bound, question, pieces,
+      [&](const Piece& piece, std::size_t, const Steps& steps, Words& words) {
+        each_step(piece, steps, asked.zero, [&](std::size_t i, std::int64_t) {
+          const double value = steps[i].value;
+          if (asked.logarithmic && !(value > 0)) return;
+          if (words.empty()) words = {std::bit_cast<std::int64_t>(value), std::bit_cast<std::int64_t>(value)};
+          words[0] = std::bit_cast<std::int64_t>(std::min(std::bit_cast<double>(words[0]), value));
+          words[1] = std::bit_cast<std::int64_t>(std::max(std::bit_cast<double>(words[1]), value));
+        });
+      },
+      communicator, job);
+  if (!extremes) return forward(extremes.error());
+  double low = kNoData, high = kNoData;
+  for (const auto& words : *extremes) {
+    if (words.empty()) continue;
+    low = std::fmin(low, std::bit_cast<double>(words[0]));
+    high = std::fmax(high, std::bit_cast<double>(words[1]));
+  }
+  return std::isnan(low) ? std::pair(0.0, 0.0) : std::pair(low, high);
+}
+
 } // namespace
 
-int bin_of(double value, double low, double high, int bins) {
-  if (!(value >= low) || value > high) return -1;
+std::vector<double> edges_of(double low, double high, int bins, bool logarithmic) {
+  std::vector<double> edges(static_cast<std::size_t>(bins) + 1, low);
+  const bool ratios = logarithmic && low > 0;
+  for (int bin = 1; bin < bins; ++bin) {
+    const double share = static_cast<double>(bin) / bins, length = high - low;
+    edges[static_cast<std::size_t>(bin)] =
+        ratios ? without_rounding_errors(std::pow(10, std::lerp(std::log10(low), std::log10(high), share)))
+        : std::isfinite(length) ? low + length * bin / bins
+                                : std::lerp(low, high, share);
+  }
+  edges.back() = high;
+  for (auto& edge : edges) edge = std::clamp(edge, low, high);
+  return edges;
+}
+
+int bin_of(double value, const std::vector<double>& edges, bool logarithmic) {
+  const double low = edges.front(), high = edges.back();
+  if (!(value >= low) || value > high || (logarithmic && !(value > 0))) return -1;
   if (low == high) return 0;
-  const double share = (value / 2 - low / 2) / (high / 2 - low / 2); // the difference may exceed all numbers
-  return std::min(bins - 1, static_cast<int>(share * bins));
+  const auto bins = edges.size() - 1;
+  const double share = logarithmic
+                           ? (std::log(value) - std::log(low)) / (std::log(high) - std::log(low))
+                           : (value / 2 - low / 2) / (high / 2 - low / 2); // high − low may be infinite
+  auto bin = std::min(bins - 1, static_cast<std::size_t>(share * static_cast<double>(bins)));
+  // The edges decide, because others compare values with them.
+  while (bin > 0 && value < edges[bin]) --bin;
+  while (bin + 1 < bins && value >= edges[bin + 1]) ++bin;
+  return static_cast<int>(bin);
 }
 
 Expected<Histogram> histogram(const Bound& bound, const Question& question, const HistogramQuestion& asked,
                               Communicator& communicator, const Job& job) {
   if (auto valid = check(bound, question); !valid) return forward(valid.error());
-  if (asked.given && !(asked.low <= asked.high))
-    return failure(ErrorKind::BadUse, "the range of values is empty", {}, "values",
-                   "Give the smaller value first.");
+  if (auto limits = check_limits(asked); !limits) return forward(limits.error());
   if (asked.data)
     if (auto node = node_at(asked.data->definition(), question.level); !node) {
       auto error = node.error();
@@ -146,32 +215,14 @@ Expected<Histogram> histogram(const Bound& bound, const Question& question, cons
     }
   const auto pieces = pieces_of(bound, question.range, 1);
   Histogram result;
-  result.low = asked.low;
-  result.high = asked.high;
-  if (!asked.given) {
-    auto extremes = sweep(
-        bound, question, pieces,
-        [&](const Piece& piece, std::size_t, const Steps& steps, Words& words) {
-          each_step(piece, steps, asked.zero, [&](std::size_t i, std::int64_t) {
-            const double value = steps[i].value;
-            if (words.empty())
-              words = {std::bit_cast<std::int64_t>(value), std::bit_cast<std::int64_t>(value)};
-            words[0] = std::bit_cast<std::int64_t>(std::min(std::bit_cast<double>(words[0]), value));
-            words[1] = std::bit_cast<std::int64_t>(std::max(std::bit_cast<double>(words[1]), value));
-          });
-        },
-        communicator, job);
+  double low = asked.low.value_or(0), high = asked.high.value_or(0);
+  if (!asked.low || !asked.high) {
+    auto extremes = extremes_of(bound, question, pieces, asked, communicator, job);
     if (!extremes) return forward(extremes.error());
-    bool any = false;
-    for (const auto& words : *extremes) {
-      if (words.empty()) continue;
-      result.low =
-          any ? std::min(result.low, std::bit_cast<double>(words[0])) : std::bit_cast<double>(words[0]);
-      result.high =
-          any ? std::max(result.high, std::bit_cast<double>(words[1])) : std::bit_cast<double>(words[1]);
-      any = true;
-    }
+    if (!asked.low) low = asked.high ? std::min(extremes->first, high) : extremes->first;
+    if (!asked.high) high = std::max(extremes->second, low);
   }
+  result.edges = edges_of(low, high, asked.bins, asked.logarithmic);
   std::vector<const Bound*> metrics{&bound};
   if (asked.data) metrics.push_back(asked.data);
   const Binning binning(result, asked);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -36,29 +37,32 @@ Expected<std::vector<double>> averages(const Bound& bound, Level level, std::spa
 /// What each object does at each value of a metric: Paraver's 2-D histogram, whose control window is the
 /// metric. Cells: [object][bin].
 struct Histogram {
-  double low = 0, high = 0;                      ///< the first bin begins at low, the last one ends at high
+  std::vector<double> edges;                     ///< ascending limits of the bins, one more than bins
   std::vector<std::vector<std::int64_t>> time;   ///< time at the values of a bin [ns]
   std::vector<std::vector<std::int64_t>> bursts; ///< number of intervals with one value of the bin
-  std::vector<std::int64_t> outside;             ///< [object]: time at values below low or above high [ns]
+  std::vector<std::int64_t> outside;             ///< [object]: time at values outside all bins [ns]
   /// Of the data metric during the time of a cell: integral [value · ns], minimum and maximum; NaN without
   /// time. Empty without a data metric.
   std::vector<std::vector<double>> integral, minimum, maximum;
 };
 /// Bins are half-open [low, …) except the last, which includes high. Default limits are the minimum and
-/// maximum of the values; `zero`: whether time at 0 counts. Collective.
+/// maximum of the values, with a logarithmic axis of the values above 0; `zero`: whether time at 0 counts.
+/// Collective.
 struct HistogramQuestion {
   int bins = 1;
-  bool given = false; ///< low and high are given
-  double low = 0, high = 0;
+  std::optional<double> low, high;
   bool zero = false;
   const Bound* data = nullptr; ///< another metric of the same session: Paraver's data window; may be null
+  bool logarithmic = false;    ///< bins of equal ratio, not width; values of 0 and below are outside
 };
 /// Bit-equal for any number of ranks and threads. Errors: BadUse (of the data metric with place "data"),
 /// Cancelled.
 Expected<Histogram> histogram(const Bound& bound, const Question& question, const HistogramQuestion& bins,
                               Communicator& communicator, const Job& job);
 
+/// Limits of bins of equal width or, if `logarithmic`, of equal ratio; low and high are exact.
+std::vector<double> edges_of(double low, double high, int bins, bool logarithmic);
 /// The bin of a value; −1 outside.
-int bin_of(double value, double low, double high, int bins);
+int bin_of(double value, const std::vector<double>& edges, bool logarithmic);
 
 } // namespace jitterscope::efficiency::metrics

@@ -161,9 +161,10 @@ Expected<Answer> metric(const Context& context, const json& options) {
   return answer;
 }
 
-/// metric_histogram {text, level, range, objects, bins, values: [low, high], zero: bool, data: text} → as
-/// metric, low, high, bins, data: {title, unit}; arrays by object, then by bin: time [ns], bursts, and with
-/// data integral, minimum, maximum; by object: outside [ns].
+/// metric_histogram {text, level, range, objects, bins, values: [low or null, high or null], logarithmic:
+/// bool, zero: bool, data: text} → as metric, low, high, bins, edges: [limits of the bins], logarithmic,
+/// data: {title, unit}; arrays by object, then by bin: time [ns], bursts, and with data integral, minimum,
+/// maximum; by object: outside [ns].
 Expected<Answer> metric_histogram(const Context& context, const json& options) {
   auto bound = bound_of(context, options.at("text").get<std::string>());
   if (!bound) return forward(bound.error());
@@ -173,10 +174,14 @@ Expected<Answer> metric_histogram(const Context& context, const json& options) {
   bins.bins = static_cast<int>(std::clamp<std::int64_t>(options.value("bins", std::int64_t{40}), 1, 10'000));
   bins.zero = options.value("zero", false);
   if (options.contains("values")) {
-    bins.given = true;
-    bins.low = options.at("values").at(0).get<double>();
-    bins.high = options.at("values").at(1).get<double>();
+    const auto limit = [&](std::size_t end) {
+      const auto& value = options.at("values").at(end);
+      return value.is_null() ? std::nullopt : std::optional(value.get<double>());
+    };
+    bins.low = limit(0);
+    bins.high = limit(1);
   }
+  bins.logarithmic = options.value("logarithmic", false);
   Expected<std::shared_ptr<const Bound>> data = std::shared_ptr<const Bound>();
   if (options.contains("data")) {
     data = bound_of(context, options.at("data").get<std::string>());
@@ -195,8 +200,10 @@ Expected<Answer> metric_histogram(const Context& context, const json& options) {
   auto found = histogram(**bound, *question, bins, context.communicator, context.job);
   if (!found) return forward(found.error());
   answer.document["bins"] = bins.bins;
-  answer.document["low"] = found->low;
-  answer.document["high"] = found->high;
+  answer.document["low"] = found->edges.front();
+  answer.document["high"] = found->edges.back();
+  answer.document["edges"] = found->edges;
+  answer.document["logarithmic"] = bins.logarithmic;
   const auto add = [&](const char* name, const auto& cells) {
     std::remove_cvref_t<decltype(cells.front())> all;
     for (const auto& of : cells) all.insert(all.end(), of.begin(), of.end());

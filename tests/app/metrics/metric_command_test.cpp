@@ -177,6 +177,7 @@ private slots:
                                       {QStringList{"--values", "3:1"}, "--values"},
                                       {QStringList{"--values", "a:b"}, "--values"},
                                       {QStringList{"--values", "nan:1"}, "--values"},
+                                      {QStringList{"--values", "0:1", "--log"}, "values"},
                                       {QStringList{"--data", "no metric ("}, "data"},
                                       {QStringList{"--columns", "3"}, "--columns"},
                                       {QStringList{"--histogram", "0"}, "--histogram"}}) {

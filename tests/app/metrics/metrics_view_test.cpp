@@ -1,11 +1,14 @@
+#include <QCheckBox>
 #include <QComboBox>
 #include <QCompleter>
 #include <QDockWidget>
 #include <QImage>
 #include <QLabel>
+#include <QLineEdit>
 #include <QMenu>
 #include <QPainter>
 #include <QPushButton>
+#include <QSpinBox>
 #include <QTest>
 
 #include "app/metrics/metric_editor.h"
@@ -18,6 +21,7 @@
 #include "tests/app/window/settled.h"
 #include "tests/generator/generator.h"
 #include "tests/support/temporary_folder.h"
+#include "tests/views/base/mouse.h"
 #include "views/base/colour_maps.h"
 #include "views/metrics/metric_histogram.h"
 #include "views/metrics/metrics_painter.h"
@@ -165,6 +169,12 @@ private slots:
     QVERIFY(editor->use_button()->isEnabled()); // the syntax is valid; this session has no such attribute
     QTRY_VERIFY_WITH_TIMEOUT(editor->text_edit()->marked().has_value(), kPatience);
     QCOMPARE(editor->text_edit()->marked()->column, 15);
+    QVERIFY(!editor->use_button()->isEnabled());
+    const auto* preview = editor->findChild<views::MetricsCanvas*>();
+    QVERIFY(preview->isStale());
+    editor->text_edit()->setPlainText("count(kernels)");
+    QVERIFY(editor->use_button()->isEnabled());
+    QTRY_VERIFY_WITH_TIMEOUT(!preview->isStale(), kPatience);
     editor->text_edit()->setPlainText({});
     QTest::keyClicks(editor->text_edit(), "act");
     QTRY_COMPARE(editor->text_edit()->completer()->currentCompletion(), QString("active"));
@@ -175,6 +185,33 @@ private slots:
     QTRY_COMPARE_WITH_TIMEOUT(panel(before).title, QString("Own"), kPatience);
     controller()->remove(static_cast<int>(before));
     QCOMPARE(view()->panels().size(), before);
+  }
+
+  void anAddedMetricIsShown() {
+    const auto before = view()->panels().size();
+    auto* canvas = view()->canvas();
+    canvas->setScroll(0);
+    controller()->add("title = \"Not here\"; value(kernels[durations > 5us], duration)");
+    const int added = static_cast<int>(before);
+    QCOMPARE(canvas->current(), added);
+    QVERIFY(canvas->highlights(added));
+    const auto visible = [&] {
+      const auto& model = canvas->model();
+      const auto& place = model.places.at(before);
+      return place.top >= model.scroll && place.bottom() <= model.scroll + canvas->height() - model.axis + 8;
+    };
+    QVERIFY(canvas->model().scroll > 0 && visible());
+    QTRY_VERIFY_WITH_TIMEOUT(!panel(before).problem.isEmpty(), kPatience);
+    QCOMPARE(views::metrics::titleOf(panel(before)), QString("Not here")); // although it has no values
+    controller()->remove(added);
+    controller()->add("count(kernels)"); // its height changes with its values
+    QTRY_VERIFY_WITH_TIMEOUT(!panel(before).values.empty(), kPatience);
+    QVERIFY(visible());
+    QCOMPARE(views::metrics::titleOf(panel(before)), QString("count(kernels)"));
+    QTRY_VERIFY(!canvas->highlights(added));
+    controller()->remove(added);
+    canvas->setScroll(0);
+    QVERIFY(settled(*window_));
   }
 
   void aMetricIsATrackOfTheTimeline() {
@@ -300,6 +337,60 @@ private slots:
     QVERIFY(cells > 0);
     choose(view->statisticBox(), 0);
     QTRY_VERIFY_WITH_TIMEOUT(plot->data().showsTime(), kPatience);
+    QVERIFY(settled(*window_));
+  }
+
+  // Number, limits and ratio of the bins are chosen in the view, shown in words and stored in sessions.
+  void binsOfTheHistogramAreChosen() {
+    controller()->show_histogram(1);
+    auto* plot = window_->metric_histogram();
+    auto* histogram = qobject_cast<views::MetricHistogramView*>(plot->parentWidget());
+    QVERIFY(histogram);
+    QTRY_COMPARE_WITH_TIMEOUT(plot->data().title, panel(1).title, kPatience);
+    QCOMPARE(plot->data().bins, 48);
+    const double highest = plot->data().edges.back();
+    QVERIFY(highest > 0);
+    QVERIFY(!histogram->highField()->placeholderText().isEmpty());
+    const auto type = [](QLineEdit* field, const QString& text) {
+      field->selectAll();
+      QTest::keyClicks(field, text);
+      QTest::keyClick(field, Qt::Key_Return);
+    };
+    histogram->countBox()->setValue(4);
+    QTRY_COMPARE_WITH_TIMEOUT(plot->data().bins, 4, kPatience);
+    type(histogram->lowField(), "0.5");
+    QTRY_COMPARE_WITH_TIMEOUT(plot->data().edges.front(), 0.5, kPatience);
+    QCOMPARE(plot->data().edges.back(), highest);
+    type(histogram->highField(), "4.5");
+    QTRY_COMPARE_WITH_TIMEOUT(plot->data().edges, (std::vector<double>{0.5, 1.5, 2.5, 3.5, 4.5}), kPatience);
+    views::mouse::move(plot, plot->pointOf(0, 1));
+    QVERIFY2(plot->hoverText().contains("value\t1.5 to 2.5"), qPrintable(plot->hoverText()));
+    views::mouse::move(plot, {4, plot->pointOf(0, 1).y()});
+    QCOMPARE(plot->hoverText(), plot->data().objects[0]);
+    type(histogram->lowField(), "many");
+    QVERIFY(histogram->problem().contains("many"));
+    QCOMPARE(histogram->bins().low, std::optional(0.5));
+    type(histogram->lowField(), "0");
+    QTRY_COMPARE_WITH_TIMEOUT(plot->data().edges.front(), 0.0, kPatience);
+    QVERIFY(histogram->problem().isEmpty());
+    histogram->logarithmicBox()->click();
+    QVERIFY(histogram->problem().contains("above 0"));
+    type(histogram->lowField(), "1");
+    type(histogram->highField(), "16");
+    QTRY_COMPARE_WITH_TIMEOUT(plot->data().edges, (std::vector<double>{1, 2, 4, 8, 16}), kPatience);
+    QVERIFY(plot->data().logarithmic);
+    const auto kept = controller()->histogram_state();
+    histogram->lowField()->clear();
+    histogram->highField()->clear();
+    histogram->logarithmicBox()->click();
+    histogram->countBox()->setValue(48);
+    QTRY_COMPARE_WITH_TIMEOUT(plot->data().bins, 48, kPatience);
+    QCOMPARE(histogram->bins(), views::HistogramBins());
+    controller()->restore_histogram(kept);
+    QCOMPARE(controller()->histogram_state().dump(), kept.dump());
+    QTRY_COMPARE_WITH_TIMEOUT(plot->data().edges, (std::vector<double>{1, 2, 4, 8, 16}), kPatience);
+    QCOMPARE(window_->current_session()->views.at("metric_histogram").dump(), kept.dump());
+    histogram->setBins({});
     QVERIFY(settled(*window_));
   }
 

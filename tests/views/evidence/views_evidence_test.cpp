@@ -252,14 +252,14 @@ void EvidenceTest::singlePointsAreFullyInside() {
 
 void EvidenceTest::valuesAreTypedWithUnits() {
   using views::WhatIfWidget;
-  QCOMPARE(WhatIfWidget::valueOf("5000us", "ns"), std::optional(5e6));
-  QCOMPARE(WhatIfWidget::valueOf(" 1.5 ms ", "ns"), std::optional(1.5e6));
-  QCOMPARE(WhatIfWidget::valueOf("42", "ns"), std::optional(42.0));
-  QCOMPARE(WhatIfWidget::valueOf("2.5k", "B"), std::optional(2500.0));
-  QCOMPARE(WhatIfWidget::valueOf("3 MB", "B"), std::optional(3e6));
-  QCOMPARE(WhatIfWidget::valueOf("1,200 MHz", "MHz"), std::optional(1200.0));
-  QCOMPARE(WhatIfWidget::valueOf("5 apples", "ns"), std::optional<double>());
-  QCOMPARE(WhatIfWidget::valueOf("soon", ""), std::optional<double>());
+  QCOMPARE(readValue("5000us", "ns"), std::optional(5e6));
+  QCOMPARE(readValue(" 1.5 ms ", "ns"), std::optional(1.5e6));
+  QCOMPARE(readValue("42", "ns"), std::optional(42.0));
+  QCOMPARE(readValue("2.5k", "B"), std::optional(2500.0));
+  QCOMPARE(readValue("3 MB", "B"), std::optional(3e6));
+  QCOMPARE(readValue("1,200 MHz", "MHz"), std::optional(1200.0));
+  QCOMPARE(readValue("5 apples", "ns"), std::optional<double>());
+  QCOMPARE(readValue("soon", ""), std::optional<double>());
   WhatIfWidget widget;
   widget.resize(700, 300);
   widget.show();
@@ -275,7 +275,7 @@ void EvidenceTest::valuesAreTypedWithUnits() {
   QCOMPARE(asked.last().at(1).toDouble(), 5e5);
   QVERIFY2(widget.number()->text().contains("µs"),
            qPrintable(widget.number()->text())); // the field accepts the text that it shows
-  QCOMPARE(WhatIfWidget::valueOf(widget.number()->text(), "ns"), std::optional(5e5));
+  QCOMPARE(readValue(widget.number()->text(), "ns"), std::optional(5e5));
   const auto before = asked.count();
   widget.number()->setText("5 apples");
   QTest::keyClick(widget.number(), Qt::Key_Return);
@@ -311,7 +311,7 @@ void EvidenceTest::sliderRequestsEveryValue() {
   QCOMPARE(widget.reach().first, 0.0);
   QVERIFY(widget.reach().second > 4e7);
   QCOMPARE(widget.number()->text(), QString("36.6191 M"));
-  QCOMPARE(WhatIfWidget::valueOf(widget.number()->text(), {}), std::optional(3.66191e7));
+  QCOMPARE(readValue(widget.number()->text(), {}), std::optional(3.66191e7));
   counts.features[1].minimum = -4e7;
   widget.setData(counts);
   QVERIFY(widget.reach().first < -4e7);

@@ -1,6 +1,7 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <numeric>
 #include <random>
 #include <utility>
 
@@ -544,7 +545,7 @@ TEST(RandomMetrics, HistogramsHoldTheTimeAtEachValue) {
   ASSERT_TRUE(bound);
   const efficiency::metrics::Question question{{{0}, {kLength}}, Level::Device, {}};
   const auto found =
-      efficiency::metrics::histogram(*bound, question, {4, true, 0, 4, true}, *session.open.communicator, {});
+      efficiency::metrics::histogram(*bound, question, {4, 0, 4, true}, *session.open.communicator, {});
   ASSERT_TRUE(found);
   const auto steps = session.steps("any(active(kernels) per device) + 2 * active(copies)", 0, kLength);
   for (std::size_t device = 0; device < kRanks; ++device) {
@@ -554,6 +555,58 @@ TEST(RandomMetrics, HistogramsHoldTheTimeAtEachValue) {
     EXPECT_EQ(found->time[device], expected);
     EXPECT_EQ(found->outside[device], 0);
   }
+}
+
+// A value equal to a limit is in the bin above it, as the limits are shown.
+TEST(RandomMetrics, LogarithmicBinsHaveExactLimits) {
+  using efficiency::metrics::bin_of, efficiency::metrics::edges_of;
+  const auto decades = edges_of(1, 1e6, 6, true);
+  EXPECT_EQ(decades, (std::vector<double>{1, 10, 100, 1e3, 1e4, 1e5, 1e6}));
+  for (const bool logarithmic : {false, true})
+    for (const int bins : {1, 3, 7, 48})
+      for (const auto& [low, high] : {std::pair{1.0, 1000.0}, {0.1, 0.7}, {3e-300, 1e300}}) {
+        const auto edges = edges_of(low, high, bins, logarithmic);
+        ASSERT_EQ(edges.size(), static_cast<std::size_t>(bins) + 1);
+        EXPECT_EQ(edges.front(), low);
+        EXPECT_EQ(edges.back(), high);
+        for (int bin = 0; bin < bins; ++bin)
+          EXPECT_EQ(bin_of(edges[static_cast<std::size_t>(bin)], edges, logarithmic), bin);
+        EXPECT_EQ(bin_of(high, edges, logarithmic), bins - 1);
+        EXPECT_EQ(bin_of(low / 2, edges, logarithmic), -1);
+      }
+  EXPECT_EQ(bin_of(0, edges_of(0, 0, 4, true), true), -1);
+}
+
+TEST(RandomMetrics, HistogramsHaveAutomaticAndGivenLimits) {
+  World world(78);
+  const test::MetricSession session({world.program().trace()});
+  const auto bound = session.bind("sum(count(kernels) per device) - 1");
+  ASSERT_TRUE(bound);
+  const efficiency::metrics::Question question{{{0}, {kLength}}, Level::Device, {}};
+  const auto found_of = [&](std::optional<double> low, std::optional<double> high, bool logarithmic) {
+    return efficiency::metrics::histogram(*bound, question, {4, low, high, true, nullptr, logarithmic},
+                                          *session.open.communicator, {});
+  };
+  const auto whole = found_of({}, {}, false), above = found_of(0, {}, false), log = found_of({}, {}, true);
+  ASSERT_TRUE(whole && above && log);
+  const double highest = whole->edges.back();
+  EXPECT_GT(highest, 1);
+  EXPECT_EQ(whole->edges.front(), -1);
+  EXPECT_EQ(above->edges.front(), 0);
+  EXPECT_EQ(above->edges.back(), highest);
+  EXPECT_EQ(log->edges.front(), 1);
+  EXPECT_EQ(log->edges.back(), highest);
+  const auto sum = [](const std::vector<std::int64_t>& times) {
+    return std::accumulate(times.begin(), times.end(), std::int64_t{0});
+  };
+  for (std::size_t device = 0; device < kRanks; ++device) {
+    EXPECT_EQ(sum(whole->time[device]), kLength);
+    EXPECT_GT(log->outside[device], 0);
+    EXPECT_EQ(sum(log->time[device]) + log->outside[device], kLength);
+  }
+  const auto refused = found_of(0, 1, true);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().place, "values");
 }
 
 // Compared with a count of single nanoseconds; many ranges, so that bursts begin and end at every border.
@@ -572,7 +625,7 @@ TEST(RandomMetrics, HistogramsHoldBurstsAndAnotherMetric) {
     if (begin > end) std::swap(begin, end);
     const bool zero = i % 2 == 0;
     const efficiency::metrics::Question question{{{begin}, {end + 1}}, Level::Device, {}};
-    const auto found = efficiency::metrics::histogram(*of_control, question, {3, true, 0, 3, zero, &*of_data},
+    const auto found = efficiency::metrics::histogram(*of_control, question, {3, 0, 3, zero, &*of_data},
                                                       *session.open.communicator, {});
     ASSERT_TRUE(found);
     for (std::size_t device = 0; device < kRanks; ++device) {
@@ -613,7 +666,7 @@ TEST(RandomMetrics, HistogramsHoldBurstsAndAnotherMetric) {
   ASSERT_TRUE(coarse);
   const auto refused =
       efficiency::metrics::histogram(*of_control, {{{0}, {kLength}}, Level::Device, {}},
-                                     {3, true, 0, 3, false, &*coarse}, *session.open.communicator, {});
+                                     {3, 0, 3, false, &*coarse}, *session.open.communicator, {});
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().place, "data");
 }
@@ -629,8 +682,8 @@ TEST(RandomMetrics, BurstsOfAHistogramContinueAcrossPieces) {
   const auto bound = session.bind("any(active(kernels) per device)");
   ASSERT_TRUE(bound);
   const efficiency::metrics::Question question{{{0}, {10 * kKernels}}, Level::Device, {}};
-  const auto found = efficiency::metrics::histogram(*bound, question, {2, true, 0, 1, false},
-                                                    *session.open.communicator, {});
+  const auto found =
+      efficiency::metrics::histogram(*bound, question, {2, 0, 1, false}, *session.open.communicator, {});
   ASSERT_TRUE(found);
   EXPECT_EQ(found->time[0], (std::vector<std::int64_t>{0, 10 * (kKernels - kKernels / kRun)}));
   EXPECT_EQ(found->bursts[0], (std::vector<std::int64_t>{0, kKernels / kRun}));
