@@ -6,6 +6,7 @@
 #include <QRegularExpression>
 #include <QStringList>
 #include <algorithm>
+#include <functional>
 #include <utility>
 #include <vector>
 
@@ -54,26 +55,31 @@ QString elidedName(const QFont& font, const QString& name, double width, Qt::Tex
   if (textWidth(font, name) <= width) return name;
   static const QString kSeparator = QStringLiteral(" · "), kEllipsis(QChar(0x2026));
   static const QRegularExpression kNumber(QStringLiteral("^(.*?) ?(\\[?[0-9][0-9.,]*\\]?)$"));
-  QStringList parts = name.split(kSeparator);
-  bool numbers = false;
-  for (qsizetype part = 0; part < parts.size(); ++part) {
-    const auto match = kNumber.match(parts[part]);
-    numbers = numbers || match.hasMatch();
-    const QString word = match.hasMatch() ? match.captured(1) : parts[part], number = match.captured(2);
+  QStringList parts = name.split(kSeparator), words, numbers;
+  const QString lastPart = parts.back();
+  std::vector<qsizetype> order; // of the parts that have words to elide, the longest first
+  for (const auto& part : std::as_const(parts)) {
+    const auto match = kNumber.match(part);
+    words << (match.hasMatch() ? match.captured(1) : part);
+    numbers << match.captured(2);
     // The last part distinguishes objects of the same parent; without a number it stays whole.
-    if (word.isEmpty() || (number.isEmpty() && part + 1 == parts.size())) continue;
-    parts[part] = number;
+    const bool last = words.size() == parts.size();
+    if (!words.back().isEmpty() && !(last && numbers.back().isEmpty())) order.push_back(words.size() - 1);
+  }
+  std::ranges::stable_sort(order, std::greater(), [&](qsizetype part) { return words[part].size(); });
+  for (const auto part : order) {
+    parts[part] = numbers[part];
     const double room = width - textWidth(font, parts.join(kSeparator));
-    const QString elided = elidedText(font, word, Qt::ElideRight, std::max(room, 0.0));
-    parts[part] = (elided.isEmpty() || elided == word ? kEllipsis : elided) + number;
+    const QString elided = elidedText(font, words[part], Qt::ElideRight, std::max(room, 0.0));
+    parts[part] = (elided.isEmpty() || elided == words[part] ? kEllipsis : elided) + numbers[part];
     const QString shown = parts.join(kSeparator);
     if (textWidth(font, shown) <= width) return shown;
   }
-  if (parts.size() > 1 || numbers) {
-    const QString last = parts.back();
-    if (parts.size() > 1 && textWidth(font, kEllipsis + kSeparator + last) <= width)
-      return kEllipsis + kSeparator + last;
-    return elidedText(font, last, parts.size() > 1 && !numbers ? mode : Qt::ElideLeft, width);
+  const bool numbered = !numbers.join(QString()).isEmpty();
+  if (parts.size() > 1 || numbered) {
+    const QString whole = kEllipsis + kSeparator + lastPart;
+    if (parts.size() > 1 && textWidth(font, whole) <= width) return whole;
+    return elidedText(font, lastPart, parts.size() > 1 && !numbered ? mode : Qt::ElideLeft, width);
   }
   return elidedText(font, name, mode, width);
 }

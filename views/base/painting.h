@@ -19,7 +19,7 @@ bool drawElided(QPainter& painter, const QRectF& rect, const QString& text,
                 Qt::TextElideMode mode = Qt::ElideRight);
 
 /// The name of an object below others, such as "process 112 · GPU 1", in at most `width`: words are elided at
-/// their end, in the first part first, and numbers at the end of a part stay whole: "pro…112 · GPU 1". Other
+/// their end, the longest first, and numbers at the end of a part stay whole: "pro…112 · GPU 1". Other
 /// texts, and names that are still too long, are elided by `mode`.
 QString elidedName(const QFont& font, const QString& name, double width,
                    Qt::TextElideMode mode = Qt::ElideMiddle);

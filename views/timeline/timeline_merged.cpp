@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <limits>
 
 #include "core/time_bins/column_bins.h"
 #include "views/timeline/timeline_model.h"
@@ -20,9 +21,61 @@ constexpr int kMaxMapRows = 2'000;
 
 namespace {
 
+/// Kinds of tracks in the order in which they represent rows of pixels, as in folded groups: devices and
+/// their streams, then the states or ranges of threads, then calls, then bursts, then others. Metrics and
+/// counters of the whole session are first.
+int precedenceOf(const std::vector<TimelineTrack>& tracks, int track) {
+  const auto& of = tracks[static_cast<std::size_t>(track)];
+  const bool ofDevice =
+      of.parent >= 0 && tracks[static_cast<std::size_t>(of.parent)].kind == TrackKind::Device;
+  switch (of.kind) {
+  case TrackKind::Counter:
+    return of.parent < 0 ? 0 : 8;
+  case TrackKind::Device:
+    return 1;
+  case TrackKind::Stream:
+    return ofDevice ? 2 : 6;
+  case TrackKind::Ranges:
+    return 3;
+  case TrackKind::MpiCalls:
+    return 4;
+  case TrackKind::Calls:
+    return 5;
+  case TrackKind::Idle:
+    return 9;
+  default:
+    return 7;
+  }
+}
+
+/// The tracks of a block's rows of pixels. A row shows tracks of one kind only: otherwise neighbouring rows
+/// would alternate between kinds, depending on how many tracks of each they have.
+class Members {
+public:
+  Members(const TrackLayout& layout, MergedBlock& block)
+      : layout_(layout), block_(block), kinds_(block.rows.size(), std::numeric_limits<int>::max()) {}
+
+  void add(const TrackRow& row, double top, double height);
+
+private:
+  void put(std::ptrdiff_t pixel, std::uint32_t id, int kind) {
+    const auto at = static_cast<std::size_t>(pixel);
+    if (kind > kinds_[at]) return;
+    if (kind < kinds_[at]) block_.rows[at].clear();
+    kinds_[at] = kind;
+    block_.rows[at].push_back(id);
+  }
+
+  const TrackLayout& layout_;
+  MergedBlock& block_;
+  std::vector<int> kinds_; ///< by row of pixels: precedence of its tracks
+};
+
 // Adds the tracks of a row with this extent to the rows of pixels of the block.
-void addMembers(MergedBlock& block, const TrackLayout& layout, const TrackRow& row, double top,
-                double height) {
+void Members::add(const TrackRow& row, double top, double height) {
+  if (row.members == 0) return;
+  auto& block = block_;
+  const int kind = precedenceOf(layout_.tracks(), layout_.indexOf(layout_.members()[row.firstMember]));
   const double high = (block.bottom - block.top) / static_cast<double>(block.rows.size());
   const auto place = [&](double y) {
     return static_cast<std::ptrdiff_t>(std::floor((y - block.top) / high));
@@ -30,15 +83,14 @@ void addMembers(MergedBlock& block, const TrackLayout& layout, const TrackRow& r
   const auto last = static_cast<std::ptrdiff_t>(block.rows.size()) - 1;
   const double strip = height / std::max<double>(row.members, 1);
   for (std::uint32_t i = 0; i < row.members; ++i) {
-    const auto id = layout.members()[row.firstMember + i];
+    const auto id = layout_.members()[row.firstMember + i];
     const double from = top + strip * i;
     const auto middle = place(from + strip / 2);
     // Rows whose middle is in the strip; if there is none, the row that contains the strip's middle.
     const auto first = place(from + high / 2), behind = place(from + strip + high / 2);
     for (auto at = std::max<std::ptrdiff_t>(first, 0); at < std::min(behind, last + 1); ++at)
-      block.rows[static_cast<std::size_t>(at)].push_back(id);
-    if (first >= behind && middle >= 0 && middle <= last)
-      block.rows[static_cast<std::size_t>(middle)].push_back(id);
+      put(at, id, kind);
+    if (first >= behind && middle >= 0 && middle <= last) put(middle, id, kind);
   }
 }
 
@@ -49,12 +101,13 @@ namespace timeline {
 MergedBlock mergeRows(const TrackLayout& layout, double top, double bottom, int rows) {
   MergedBlock block{top, bottom, {}};
   block.rows.resize(static_cast<std::size_t>(std::max(rows, 1)));
+  Members members(layout, block);
   const double scale = layout.scale();
   const auto all = layout.scrolledRows();
   auto row = std::partition_point(
       all.begin(), all.end(), [&](const TrackRow& each) { return (each.y + each.height) / scale <= top; });
   for (; row != all.end() && row->y / scale < bottom; ++row)
-    addMembers(block, layout, *row, row->y / scale, row->height / scale);
+    members.add(*row, row->y / scale, row->height / scale);
   return block;
 }
 
@@ -129,7 +182,7 @@ std::vector<MergedBlock> TimelineModel::sharedRows(double pixelsPerPoint) const 
     if (row->pinned) {
       MergedBlock& block = blocks.emplace_back(MergedBlock{row->y, row->y + row->height, {}, true});
       block.rows.resize(static_cast<std::size_t>(std::max(pixels, 1)));
-      addMembers(block, layout_, *row, row->y, row->height);
+      Members(layout_, block).add(*row, row->y, row->height);
       continue;
     }
     blocks.push_back(timeline::mergeRows(layout_, row->y / layout_.scale(),

@@ -428,6 +428,8 @@ void BaseTest::elidedNamesKeepTheirNumbers() {
     }
     QVERIFY(elided > 3);
   }
+  const QString task = "rank 880 · TASK 1.881 [881]"; // the longest words go first
+  QVERIFY(elidedName(font, task, textWidth(font, task) * 0.8).startsWith("rank 880 · TA"));
   // With no room for the parents, the last part is left.
   QCOMPARE(elidedName(font, name, textWidth(font, QChar(0x2026) + QString(" · GPU 1")) + 1),
            QChar(0x2026) + QString(" · GPU 1"));

@@ -88,6 +88,42 @@ private slots:
         for (const auto& [id, count] : times) QCOMPARE(count, 1);
     }
   }
+  // States and bursts of threads alternate; with an odd number of tracks per row, each kind would win in
+  // turn.
+  void rowsOfPixelsShowOneKindOfTracks() {
+    std::vector<TimelineTrack> tracks{{0, -1, TrackKind::Process, "rank 0", {}, 0, 1, {}}};
+    std::set<std::uint32_t> states;
+    for (std::uint32_t id = 1; id <= 600; ++id) {
+      const bool burst = id % 2 == 1;
+      tracks.push_back({id,
+                        0,
+                        burst ? TrackKind::Stream : TrackKind::Ranges,
+                        QString("thread %1").arg(id / 2),
+                        {},
+                        1,
+                        1,
+                        {}});
+      if (!burst) states.insert(id);
+    }
+    TrackLayout layout;
+    layout.setTracks(tracks);
+    layout.collapseAll(false);
+    const double all = layout.scrolledHeight() / layout.scale();
+    for (const int rows : {50, 120, 200}) {
+      const auto block = timeline::mergeRows(layout, 0, all, rows);
+      std::set<std::uint32_t> seen;
+      for (const auto& row : block.rows) {
+        QVERIFY(!row.empty());
+        for (const auto id : row) QVERIFY2(states.contains(id), qPrintable(QString("%1 rows").arg(rows)));
+        seen.insert(row.begin(), row.end());
+      }
+      QCOMPARE(seen, states);
+    }
+    const auto whole = timeline::mergeRows(layout, 0, all, 5'000); // each track has its own rows
+    std::set<std::uint32_t> seen;
+    for (const auto& row : whole.rows) seen.insert(row.begin(), row.end());
+    QCOMPARE(seen.size(), std::size_t{600});
+  }
   void aLongListIsShownWholeAtFirst() {
     Scene scene(threads(8'000));
     QVERIFY(scene.model().heights().fit);
