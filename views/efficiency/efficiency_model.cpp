@@ -59,7 +59,8 @@ QString rowCard(const EfficiencyData& data, const EfficiencyRow& row) {
   const auto part = [&](const QString& name, double ns) {
     return QStringLiteral("\n%1\t%2 (%3)").arg(name, duration(ns), percentOf(ns / elapsedOf(data)));
   };
-  QString text = row.name + part(Text::tr("useful"), row.parts[0]);
+  QString text = row.name + Text::tr("\nwhole bar\t%1").arg(duration(elapsedOf(data))) +
+                 part(Text::tr("useful"), row.parts[0]);
   if (row.device)
     return text + part(Text::tr("exposed communication"), row.parts[1]) +
            part(Text::tr("communication overlapped by kernels"), row.hidden) +

@@ -211,6 +211,7 @@ private slots:
     QVERIFY(text.contains("Collectives count as communication."));
     const auto row = efficiency::cardOf(example(), {Line::Kind::Row, 2, {}});
     QVERIFY2(row.contains("useful\t35.00 µs (35.0 %)"), qPrintable(row));
+    QVERIFY2(row.contains("whole bar\t100.0 µs"), qPrintable(row));
   }
 
   void picturesOfThemesAndScalesDiffer() {
