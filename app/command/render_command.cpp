@@ -19,9 +19,11 @@ namespace {
 class RenderCommand final : public Command {
 public:
   CLI::App* add(CLI::App& parser) override {
-    auto* app = parser.add_subcommand("render", "A picture of one view, without a window");
+    auto* app = app_ = parser.add_subcommand("render", "A picture of one view, without a window");
     app->add_option("FILES", files_, "Stores, profiler files or one session file")->required();
-    app->add_option("--view", view_, "timeline, bins, causal, parallel, distribution or heat-map")
+    app->add_option("--view", view_,
+                    "timeline, bins, causal, parallel, distribution, heat-map, efficiencies, metrics or "
+                    "histogram")
         ->required();
     app->add_option("-o,--output", output_, "Picture to write: .png, .svg or .pdf")->required();
     app->add_option("--size", size_, "Size in pixels, WIDTHxHEIGHT (default: 1400 wide, height as needed)");
@@ -49,8 +51,17 @@ public:
     app->add_option(
            "--metric", metrics_,
            "What bins are ranked by: a column, a *.metric file or a shipped metric. May be repeated: further "
-           "metrics become columns for --axes, --column and --where")
+           "metrics become columns for --axes, --column and --where. With --view metrics or histogram: what "
+           "is shown, a *.metric file or a shipped metric")
         ->allow_extra_args(false);
+    app->add_option("--level", level_,
+                    "With --view metrics or histogram: values per application, node, process (or rank), "
+                    "device, stream or thread")
+        ->check(CLI::IsMember({"application", "node", "process", "rank", "device", "stream", "thread"}));
+    app->add_option("--collectives-as", collectives_,
+                    "With --view efficiencies: count kernels of NCCL, RCCL and NVSHMEM as comm "
+                    "(communication, default) or useful")
+        ->check(CLI::IsMember({"comm", "useful"}));
     add_efficiencies(*app, common);
     app->add_option("--target", target_, "Target of the causal graph (default kernel-variability)");
     app->add_option(
@@ -106,6 +117,7 @@ public:
                                               : views::Merging::Dominant;
     }
     if (auto metrics = choose_metric_tracks(request); !metrics) return metrics;
+    if (auto metrics = choose_metrics(request); !metrics) return metrics;
     request.per = QString::fromStdString(per_);
     if (!per_.empty() && request.view != "causal")
       return failure(ErrorKind::BadUse, "--per needs --view causal", {}, "--per");
@@ -113,6 +125,8 @@ public:
     if (auto scales = choose_scales(request); !scales) return scales;
     if (QFileInfo(QFile::decodeName(output_.c_str())).suffix().toLower() == QLatin1String("png"))
       request.scale = scale_;
+    else if (shows_metrics())
+      request.scale = 1; // vector pictures have bars of one pixel
     request.options["where"] = common.where;
     request.options["within"] = common.where; // excluded rows are omitted, not grey
     request.options["column"] = column_;
@@ -127,9 +141,13 @@ public:
     BlockingEngine engine(common.ranks);
     auto info = open_session(engine, files_, common, job);
     if (!info) return forward(info.error());
-    auto metric = choose_named(engine, common, metrics_, *info, job);
-    if (!metric) return end_progress(), forward(metric.error());
-    if (!metric->empty() || !request.options.contains("metric")) request.options["metric"] = *metric;
+    if (shows_metrics()) {
+      add_default_metrics(request, *info);
+    } else {
+      auto metric = choose_named(engine, common, metrics_, *info, job);
+      if (!metric) return end_progress(), forward(metric.error());
+      if (!metric->empty() || !request.options.contains("metric")) request.options["metric"] = *metric;
+    }
     if (!figure_.empty()) {
       if (auto figure = choose_figure(request, *info); !figure) return figure;
     }
@@ -169,6 +187,35 @@ private:
       request.metric_tracks.push_back({metric->text, {}});
     }
     return {};
+  }
+  bool shows_metrics() const { return view_ == "metrics" || view_ == "histogram"; }
+  Expected<void> choose_metrics(PictureRequest& request) const {
+    if (view_ != "efficiencies")
+      if (auto used = refuse_options(*app_, {"--collectives-as"}, "without --view efficiencies"); !used)
+        return used;
+    if (!shows_metrics())
+      if (auto used = refuse_options(*app_, {"--level"}, "without --view metrics or histogram"); !used)
+        return used;
+    if (shows_metrics() || view_ == "efficiencies")
+      if (auto used = refuse_options(*app_, {"--where"}, "with --view " + view_); !used) return used;
+    if (!collectives_.empty()) request.options["collectives_as"] = collectives_;
+    if (!shows_metrics()) return {};
+    if (view_ == "histogram" && metrics_.size() > 1)
+      return failure(ErrorKind::BadUse, "a histogram shows one metric", {}, "--metric",
+                     "Write one picture for each metric.");
+    for (const auto& name : metrics_) {
+      auto metric = metric_of(name);
+      if (!metric) return forward(metric.error());
+      request.metrics.push_back({metric->text, level_});
+    }
+    return {};
+  }
+  /// Those of the window, unless the command line or the session has others.
+  void add_default_metrics(PictureRequest& request, const nlohmann::json& info) const {
+    if (!request.metrics.empty()) return;
+    const bool devices = info.value("rows", std::string()) != "bursts" &&
+                         info.at("launches").at("count").get<std::int64_t>() > 0;
+    for (const auto& metric : default_metrics(devices)) request.metrics.push_back({metric.text, level_});
   }
   Expected<void> choose_axes(PictureRequest& request) const {
     const bool any = !axes_.empty() || !figure_.empty() || !inverted_.empty();
@@ -245,6 +292,10 @@ private:
       if (rows == QuestionRows::KeptBins) use_bin_choices(session, ranking = nlohmann::json::object());
       return {};
     }
+    if (shows_metrics() || view_ == "efficiencies") {
+      use_range_and_metrics(request, session);
+      return {};
+    }
     if (target_.empty()) options["target"] = session.causal.target;
     if (common.where.empty()) {
       options["within"] = session.selection.where.trimmed().toStdString();
@@ -264,6 +315,17 @@ private:
       request.metric_tracks.push_back(
           {metric.at("text").get<std::string>(), metric.value("level", std::string())});
     return {};
+  }
+  /// The metrics and the range that these views have in the window.
+  void use_range_and_metrics(PictureRequest& request, const SessionFile& session) const {
+    const auto& selection = session.selection;
+    if (!request.range && view_ != "metrics") request.range = selection.brush;
+    if (!request.range && view_ == "efficiencies" && selection.bin) request.range = selection.bin->interval;
+    if (!request.range) request.range = selection.window;
+    if (!shows_metrics() || !request.metrics.empty()) return;
+    for (const auto& metric : session.views.value("metrics", nlohmann::json::array()))
+      request.metrics.push_back({metric.at("text").get<std::string>(),
+                                 level_.empty() ? metric.value("level", std::string()) : level_});
   }
   static SessionTimeline timeline_of(const SessionFile& session) {
     const auto& stored = session.views;
@@ -287,8 +349,9 @@ private:
 
   std::vector<std::string> files_;
   std::vector<std::string> metrics_, metric_tracks_;
+  CLI::App* app_ = nullptr;
   std::string view_, output_, size_, range_, theme_ = "paper", merge_, column_, target_, per_, colour_by_,
-                                             figure_;
+                                             figure_, level_, collectives_;
   std::vector<std::string> axes_, scales_, inverted_;
   CausalQuestionOptions causal_;
   double scale_ = 1;

@@ -25,10 +25,11 @@ struct SessionTimeline {
 
 /// Content of a picture.
 struct PictureRequest {
-  QString view;        ///< timeline, bins, causal, parallel, distribution or heat-map
+  QString view;        ///< one of picture_views()
   QSize size{1400, 0}; ///< logical pixels; height 0: as needed by the view
   double scale = 2; ///< timeline: device pixels per logical pixel of the file; of rasters in vector pictures
   std::vector<MetricOfTracks> metric_tracks; ///< timeline: metrics above the tracks of the trace
+  std::vector<MetricOfTracks> metrics;       ///< metrics and histogram: what is shown
   std::optional<views::Merging> merging;     ///< timeline: how tracks share rows of pixels if they do not fit
   std::optional<SessionTimeline> timeline;   ///< timeline of a session, with the causes over time; otherwise
                                              ///< all tracks, coloured by kernel
@@ -55,5 +56,18 @@ struct Picture {
   QSize size;            ///< requested size; a height of 0 is replaced by the height that the view needs
   QString left_out = {}; ///< content that does not fit at this size, and the size that would fit
 };
+
+/// The size with a height of 0 replaced.
+inline QSize with_height(QSize size, int height) {
+  return {size.width(), size.height() > 0 ? size.height() : height};
+}
+
+/// Picture::left_out of a view whose content is `needed` pixels high; empty if all of it is shown.
+inline QString shown_at(int needed, QSize size) {
+  return size.height() >= needed
+             ? QString()
+             : QString("the lower part of the view is left out; a height of %1 px shows all of it")
+                   .arg(needed);
+}
 
 } // namespace jitterscope::app

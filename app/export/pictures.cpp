@@ -8,6 +8,8 @@
 #include "app/controllers/causal/causal_knowledge.h"
 #include "app/engine/decode_launches.h"
 #include "app/engine/row_texts.h"
+#include "app/export/efficiency_picture.h"
+#include "app/export/metrics_picture.h"
 #include "app/export/parallel_picture.h"
 #include "app/export/timeline_picture.h"
 #include "views/bins/bins_model.h"
@@ -33,10 +35,6 @@ auto asked(BlockingEngine& engine, const std::string& operation, const json& opt
 }
 
 constexpr int kMinPixels = 340; ///< minimum height of graphs side by side
-
-QSize with_height(QSize size, int height) {
-  return {size.width(), size.height() > 0 ? size.height() : height};
-}
 
 json with_all(json options) {
   options["all"] = true;
@@ -186,18 +184,34 @@ Expected<Picture> heat_map_picture(BlockingEngine& engine, const PictureRequest&
                  size};
 }
 
+Expected<Picture> any_causal_picture(BlockingEngine& engine, const PictureRequest& request, const Job& job) {
+  return request.per.isEmpty() ? causal_picture(engine, request, job)
+                               : causal_groups_picture(engine, request, job);
+}
+
+struct NamedPicture {
+  const char* view;
+  Expected<Picture> (*make)(BlockingEngine& engine, const PictureRequest& request, const Job& job);
+};
+constexpr NamedPicture kPictures[] = {{"timeline", timeline_picture},         {"bins", bins_picture},
+                                      {"causal", any_causal_picture},         {"parallel", parallel_picture},
+                                      {"distribution", distribution_picture}, {"heat-map", heat_map_picture},
+                                      {"efficiencies", efficiency_picture},   {"metrics", metrics_picture},
+                                      {"histogram", histogram_picture}};
+
 } // namespace
 
+QStringList picture_views() {
+  QStringList views;
+  for (const auto& each : kPictures) views << each.view;
+  return views;
+}
+
 Expected<Picture> picture(BlockingEngine& engine, const PictureRequest& request, const Job& job) {
-  if (request.view == "timeline") return timeline_picture(engine, request, job);
-  if (request.view == "bins") return bins_picture(engine, request, job);
-  if (request.view == "causal" && !request.per.isEmpty()) return causal_groups_picture(engine, request, job);
-  if (request.view == "causal") return causal_picture(engine, request, job);
-  if (request.view == "parallel") return parallel_picture(engine, request, job);
-  if (request.view == "distribution") return distribution_picture(engine, request, job);
-  if (request.view == "heat-map") return heat_map_picture(engine, request, job);
+  for (const auto& each : kPictures)
+    if (request.view == each.view) return each.make(engine, request, job);
   return failure(ErrorKind::BadUse, "there is no view \"" + request.view.toStdString() + "\"", {}, "--view",
-                 "Views: timeline, bins, causal, parallel, distribution, heat-map.");
+                 "Views: " + picture_views().join(", ").toStdString() + ".");
 }
 
 } // namespace jitterscope::app

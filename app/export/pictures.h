@@ -13,6 +13,9 @@
 
 namespace jitterscope::app {
 
+/// Names of the views of pictures: timeline, bins …
+QStringList picture_views();
+
 /// Requests the data of the view from the engine (a session must be open) and returns its paint function.
 /// Errors: BadUse for an unknown view, and any error of the engine.
 Expected<Picture> picture(BlockingEngine& engine, const PictureRequest& request, const Job& job);

@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 
+#include "app/export/recorded_part.h"
 #include "app/session/questions.h"
 #include "views/base/format.h"
 #include "views/timeline/timeline_model.h"
@@ -116,17 +117,9 @@ private:
     const bool time = model_->axis == views::AxisUnit::Time;
     Interval window = request_.range.value_or(launch_span_.empty() ? span : launch_span_);
     if (request_.range) {
-      const auto place = [&](Nanoseconds at) {
-        return views::formatPlace(at, {std::max<std::int64_t>(span.length().count / 10'000, 1)}, model_->axis)
-            .toStdString();
-      };
-      window = {std::max(window.begin, span.begin), std::min(window.end, span.end)};
-      if (window.length().count <= 0)
-        return failure(ErrorKind::BadUse,
-                       "the range from " + place(request_.range->begin) + " to " +
-                           place(request_.range->end) + " is outside the recording",
-                       {}, "--range",
-                       "The recording is from " + place(span.begin) + " to " + place(span.end) + ".");
+      auto part = recorded_part(*request_.range, span, model_->axis);
+      if (!part) return forward(part.error());
+      window = *part;
     }
     model_->viewport.setSpan(span, time ? views::Viewport::kShortest : views::Viewport::kMinLaunches);
     model_->viewport.setWindow(window);

@@ -1,5 +1,10 @@
 #include "app/metrics/metric_answer.h"
 
+#include <QCoreApplication>
+
+#include "views/base/text.h"
+#include "views/metrics/metrics_model.h"
+
 namespace jitterscope::app {
 
 Expected<void> read_metric(const engine::Answer& answer, views::MetricPanel& panel) {
@@ -39,6 +44,52 @@ Expected<void> read_metric(const engine::Answer& answer, views::MetricPanel& pan
   }
   panel.problem.clear();
   return {};
+}
+
+views::MetricHistogram histogram_of(const engine::Answer& answer, views::MetricPanel metric,
+                                    const CellStatisticSpec& shown, const QString& range_text,
+                                    const QString& data_title) {
+  const auto& d = answer.document;
+  const auto text = [](const nlohmann::json& of) { return QString::fromStdString(of.get<std::string>()); };
+  views::MetricHistogram data;
+  metric.title = text(d.at("title"));
+  data.title = views::metrics::titleOf(metric);
+  data.unit = text(d.at("unit"));
+  data.rangeText = range_text;
+  data.range = {{d.at("range_ns").at("begin").get<std::int64_t>()},
+                {d.at("range_ns").at("end").get<std::int64_t>()}};
+  data.edges = d.at("edges").get<std::vector<double>>();
+  data.logarithmic = d.at("logarithmic").get<bool>();
+  // All values are equal: one bin has all of them.
+  const bool single = data.edges.front() == data.edges.back();
+  const auto asked = d.at("bins").get<std::size_t>();
+  data.bins = single ? 1 : static_cast<int>(asked);
+  for (const auto& object : d.at("objects")) {
+    data.objects << text(object.at("name"));
+    data.numbers.push_back(object.at("index").get<std::uint32_t>());
+    data.ranks.push_back(object.at("rank").is_null() ? -1 : object.at("rank").get<int>());
+  }
+  data.shown = QCoreApplication::translate("Jitterscope", shown.title);
+  data.amounts = shown.amount;
+  if (shown.of_data) {
+    data.shown = views::Text::tr("%1 of %2").arg(data.shown, data_title);
+    data.shownUnit = text(d.at("data").at("unit"));
+  } else if (shown.statistic != CellStatistic::Bursts) {
+    data.shownUnit = "ns";
+  }
+  data.time = answer.get<std::int64_t>("time");
+  data.values = cell_values(answer, shown.statistic);
+  if (single) {
+    data.edges = {data.edges.front(), data.edges.back()};
+    for (std::size_t object = 0; object < data.numbers.size(); ++object) {
+      data.time[object] = data.time[object * asked];
+      data.values[object] = data.values[object * asked];
+    }
+    data.time.resize(data.numbers.size());
+    data.values.resize(data.numbers.size());
+  }
+  data.outside = answer.get<std::int64_t>("outside");
+  return data;
 }
 
 } // namespace jitterscope::app

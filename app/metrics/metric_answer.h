@@ -1,6 +1,8 @@
 #pragma once
 
+#include "app/metrics/histogram_cells.h"
 #include "core/engine/messages/messages.h"
+#include "views/metrics/metric_histogram.h"
 #include "views/metrics/metrics_data.h"
 
 namespace jitterscope::app {
@@ -8,5 +10,11 @@ namespace jitterscope::app {
 /// Fills a panel from an answer of the operation "metric" in columns. Errors: Engine, if the answer is
 /// inconsistent.
 Expected<void> read_metric(const engine::Answer& answer, views::MetricPanel& panel);
+
+/// The histogram of an answer of the operation "metric_histogram" about `metric`, coloured by a statistic of
+/// its cells. `data_title`: title of the metric of which the statistic is, if it is of one.
+views::MetricHistogram histogram_of(const engine::Answer& answer, views::MetricPanel metric,
+                                    const CellStatisticSpec& shown, const QString& range_text,
+                                    const QString& data_title = {});
 
 } // namespace jitterscope::app

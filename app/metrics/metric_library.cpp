@@ -79,6 +79,15 @@ Expected<NamedMetric> shipped_metric(const QString& name) {
                  did_you_mean(name.toStdString(), known, "Metrics: " + list + "."));
 }
 
+std::vector<NamedMetric> default_metrics(bool of_devices) {
+  const std::vector<const char*> devices = {"gpu-busy", "active-kernels", "exposed-communication", "useful"},
+                                 threads = {"useful", "burst-duration"};
+  std::vector<NamedMetric> metrics;
+  for (const char* name : of_devices ? devices : threads)
+    if (auto metric = shipped_metric(name)) metrics.push_back(std::move(*metric));
+  return metrics;
+}
+
 Expected<NamedMetric> metric_from_file(const QString& path) {
   return read(path);
 }

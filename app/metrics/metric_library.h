@@ -21,6 +21,8 @@ struct NamedMetric {
 const std::vector<NamedMetric>& shipped_metrics();
 /// Finds a shipped metric; BadUse lists the existing names.
 Expected<NamedMetric> shipped_metric(const QString& name);
+/// Metrics that are shown first: of devices, else of host threads.
+std::vector<NamedMetric> default_metrics(bool of_devices);
 /// Reads a definition from a file. Errors name the file and the position in it.
 Expected<NamedMetric> metric_from_file(const QString& path);
 /// The windows of a Paraver configuration (*.cfg). Errors name the file and the line.

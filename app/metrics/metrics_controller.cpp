@@ -136,11 +136,7 @@ std::vector<std::string> MetricsController::default_metrics() const {
   const bool launches = session_.info().value("rows", std::string()) != "bursts";
   const bool devices = launches && !session_.tracks().launch_span.empty();
   std::vector<std::string> texts;
-  const std::vector<const char*> of_devices = {"gpu-busy", "active-kernels", "exposed-communication",
-                                               "useful"},
-                                 of_threads = {"useful", "burst-duration"};
-  for (const char* name : devices ? of_devices : of_threads)
-    if (auto metric = shipped_metric(name)) texts.push_back(metric->text);
+  for (auto& metric : app::default_metrics(devices)) texts.push_back(std::move(metric.text));
   return texts;
 }
 
@@ -463,49 +459,10 @@ void MetricsController::ask_histogram() {
 
 void MetricsController::show_cells(const engine::Answer& answer, const CellStatisticSpec& shown,
                                    bool brushed) {
-  const auto& d = answer.document;
-  const auto text = [](const json& of) { return QString::fromStdString(of.get<std::string>()); };
-  views::MetricHistogram data;
-  auto panel = of_histogram_;
-  panel.title = text(d.at("title"));
-  data.title = views::metrics::titleOf(panel);
-  data.unit = text(d.at("unit"));
-  data.rangeText = brushed ? tr("brushed range") : tr("visible range");
-  data.range = {{d.at("range_ns").at("begin").get<std::int64_t>()},
-                {d.at("range_ns").at("end").get<std::int64_t>()}};
-  data.edges = d.at("edges").get<std::vector<double>>();
-  data.logarithmic = d.at("logarithmic").get<bool>();
-  // All values are equal: one bin has all of them.
-  const bool single = data.edges.front() == data.edges.back();
-  const auto asked = d.at("bins").get<std::size_t>();
-  data.bins = single ? 1 : static_cast<int>(asked);
-  for (const auto& object : d.at("objects")) {
-    data.objects << text(object.at("name"));
-    data.numbers.push_back(object.at("index").get<std::uint32_t>());
-    data.ranks.push_back(object.at("rank").is_null() ? -1 : object.at("rank").get<int>());
-  }
-  data.shown = QCoreApplication::translate("Jitterscope", shown.title);
-  data.amounts = shown.amount;
-  if (shown.of_data) {
-    data.shown = tr("%1 of %2").arg(data.shown, histogram_view_->dataBox()->currentText());
-    data.shownUnit = text(d.at("data").at("unit"));
-  } else if (shown.statistic != CellStatistic::Bursts) {
-    data.shownUnit = "ns";
-  }
-  data.time = answer.get<std::int64_t>("time");
-  data.values = cell_values(answer, shown.statistic);
-  if (single) {
-    data.edges = {data.edges.front(), data.edges.back()};
-    for (std::size_t object = 0; object < data.numbers.size(); ++object) {
-      data.time[object] = data.time[object * asked];
-      data.values[object] = data.values[object * asked];
-    }
-    data.time.resize(data.numbers.size());
-    data.values.resize(data.numbers.size());
-  }
-  data.outside = answer.get<std::int64_t>("outside");
   histogram_->setMessage({});
-  histogram_view_->setData(std::move(data));
+  histogram_view_->setData(histogram_of(answer, of_histogram_, shown,
+                                        brushed ? tr("brushed range") : tr("visible range"),
+                                        histogram_view_->dataBox()->currentText()));
 }
 
 // Selects the time intervals during which the object has a value in this cell.

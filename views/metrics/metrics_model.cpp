@@ -20,14 +20,23 @@ double lane_height(int objects) {
   return objects <= 1 ? 64 : objects <= 4 ? 40 : objects <= 10 ? 26 : 13;
 }
 
+/// Width that names and, next to the first one, the ends of the scale need.
+double width_of_names(const MetricPanel& panel, const ViewStyle& style) {
+  const auto small = metricsOf(style.font(FontRole::Small));
+  const auto& objects = panel.values.objects;
+  double width = 0;
+  for (int i = 0; i < std::min<int>(static_cast<int>(objects.size()), 200); ++i)
+    width = std::max(width, small.horizontalAdvance(objects[i]) + 20);
+  if (objects.empty() || !showsEnds(lane_height(static_cast<int>(objects.size())), style)) return width;
+  return std::max(width, small.horizontalAdvance(objects.front()) + 20 + endsWidth(panel, style));
+}
+
 } // namespace
 
 void Model::layout(const QRectF& rect, const ViewStyle& style) {
   const auto normal = metricsOf(style.font()), small = metricsOf(style.font(FontRole::Small));
   gutter = kMinGutter;
-  for (const auto& panel : panels)
-    for (int i = 0; i < std::min<int>(static_cast<int>(panel.values.objects.size()), 200); ++i)
-      gutter = std::max(gutter, small.horizontalAdvance(panel.values.objects[i]) + 20);
+  for (const auto& panel : panels) gutter = std::max(gutter, width_of_names(panel, style));
   gutter = std::min({gutter, kMaxGutter, rect.width() * 0.35});
   axis = std::ceil(small.height()) + 9;
   places.clear();
@@ -94,6 +103,18 @@ MetricScale scaleOf(const MetricPanel& panel) {
     if (std::isfinite(value)) low = std::min(low, value);
   if (high <= low) high = low + 1;
   return {low, high};
+}
+
+bool showsEnds(double lane, const ViewStyle& style) {
+  return lane >= std::max(kCurve, 2 * metricsOf(style.font(FontRole::Small)).height() - 4);
+}
+
+double endsWidth(const MetricPanel& panel, const ViewStyle& style) {
+  const auto small = metricsOf(style.font(FontRole::Small));
+  const auto scale = scaleOf(panel);
+  return std::max(small.horizontalAdvance(formatValue(scale.first, panel.unit, 3)),
+                  small.horizontalAdvance(formatValue(scale.second, panel.unit, 3))) +
+         10;
 }
 
 LaneValue valueAt(const MetricPanel& panel, LaneObjects objects, int column) {

@@ -53,6 +53,9 @@ QString titleOf(const MetricPanel& panel);
 /// Scale of a panel: as given, or from 0 to the largest value, or from the smallest value if some are below
 /// 0.
 MetricScale scaleOf(const MetricPanel& panel);
+/// Whether a lane of this height has room for the ends of its scale next to its name, and their width.
+bool showsEnds(double lane, const ViewStyle& style);
+double endsWidth(const MetricPanel& panel, const ViewStyle& style);
 /// Value drawn for a lane in a column: the largest among its objects. NaN without any value.
 struct LaneValue {
   double shown = 0, minimum = 0, maximum = 0;

@@ -116,17 +116,16 @@ double paint_ends(QPainter& painter, const QRectF& gutter, const Model& model, i
                   const ViewStyle& style) {
   const auto& of = model.panels[static_cast<std::size_t>(panel)];
   const auto& place = model.places[static_cast<std::size_t>(panel)];
+  if (!showsEnds(place.lane(), style)) return 0; // the header states the scale
   painter.setFont(style.font(FontRole::Small));
-  const auto metrics = metricsOf(painter.font());
-  if (place.lane() < 2 * metrics.height() - 4) return 0; // the header states the scale
   const auto scale = scaleOf(of);
   const auto low = formatValue(scale.first, of.unit, 3), high = formatValue(scale.second, of.unit, 3);
-  const double width = std::max(metrics.horizontalAdvance(low), metrics.horizontalAdvance(high)) + 2;
-  const QRectF ends(gutter.right() - width - 5, gutter.top() + 1, width, place.lane() - 1);
+  const double width = endsWidth(of, style);
+  const QRectF ends(gutter.left(), gutter.top() + 1, gutter.width() - 5, place.lane() - 1);
   painter.setPen(style.mutedText);
   painter.drawText(ends, Qt::AlignRight | Qt::AlignTop, high);
   painter.drawText(ends, Qt::AlignRight | Qt::AlignBottom, low);
-  return width + 8;
+  return width;
 }
 
 void paint_names(QPainter& painter, const QRectF& gutter, const Model& model, int panel,
@@ -143,7 +142,7 @@ void paint_names(QPainter& painter, const QRectF& gutter, const Model& model, in
                      text);
     return;
   }
-  const double ends = place.lane() < kCurve ? 0 : paint_ends(painter, gutter, model, panel, style);
+  const double ends = paint_ends(painter, gutter, model, panel, style);
   for (int lane = 0; lane < place.lanes; ++lane)
     drawName(painter,
              QRectF(gutter.left() + 10, gutter.top() + lane * place.lane(),

@@ -32,7 +32,8 @@ private slots:
   void initTestCase() { make_trace(); }
 
   void everyViewIsRenderedInEveryFormat() {
-    for (const char* view : {"timeline", "bins", "causal", "parallel", "distribution", "heat-map"}) {
+    for (const char* view : {"timeline", "bins", "causal", "parallel", "distribution", "heat-map",
+                             "efficiencies", "metrics", "histogram"}) {
       for (const char* ending : {"png", "svg", "pdf"}) {
         const QString picture = file(view) + "." + ending;
         const auto outcome = run({"render", trace_, "--view", view, "-o", picture, "--size", "800x400"});
@@ -41,6 +42,63 @@ private slots:
       }
       const QImage image(file(view) + ".png");
       QCOMPARE(image.size(), QSize(800, 400));
+    }
+  }
+
+  void efficienciesAndMetricsHaveTheHeightOfTheirContent() {
+    const auto drawn = [&](const QStringList& options) {
+      const auto made =
+          run(QStringList{"render", trace_, "-o", file("content.png"), "--json", "-"} + options);
+      if (made.code != 0) qWarning("%s", qPrintable(made.err));
+      if (!made.document().value("left_out", std::string("?")).empty()) qWarning("%s", qPrintable(made.out));
+      return QImage(file("content.png"));
+    };
+    const QStringList metrics{"--view", "metrics", "--metric", "gpu-busy"};
+    const QImage one = drawn(metrics), two = drawn(metrics + QStringList{"--metric", "active-kernels"});
+    QVERIFY(one.height() > 60 && two.height() > one.height() + 60);
+    QCOMPARE(drawn(metrics + QStringList{"--scale", "2"}).size(), one.size() * 2);
+    QVERIFY(drawn(metrics + QStringList{"--theme", "dark"}).pixel(3, one.height() - 3) !=
+            one.pixel(3, one.height() - 3));
+    QVERIFY(drawn(metrics + QStringList{"--range", "0:5ms"}) != one);
+    const QStringList streams{"--view", "metrics", "--metric", "kernel"};
+    QVERIFY(drawn(streams + QStringList{"--level", "device"}).height() < drawn(streams).height());
+    const QStringList efficiencies{"--view", "efficiencies"};
+    const QImage all = drawn(efficiencies);
+    QVERIFY(drawn(efficiencies + QStringList{"--range", "10ms:20ms"}) != all);
+    const auto low =
+        run({"render", trace_, "--view", "efficiencies", "--size", "900x100", "-o", file("low.png")});
+    QVERIFY2(low.err.contains("px shows all of it"), qPrintable(low.err));
+  }
+
+  void theseViewsRefuseWhatTheyDoNotUse() {
+    for (const auto& [view, options] : {std::pair{"efficiencies", QStringList{"--where", "duration > 1us"}},
+                                        {"metrics", {"--where", "duration > 1us"}},
+                                        {"metrics", {"--collectives-as", "useful"}},
+                                        {"efficiencies", {"--level", "device"}},
+                                        {"histogram", {"--metric", "gpu-busy", "--metric", "useful"}},
+                                        {"metrics", {"--metric", "no-such-metric"}}}) {
+      const auto refused =
+          run(QStringList{"render", trace_, "--view", view, "-o", file("refused.png")} + options);
+      QVERIFY2(refused.code == 1, qPrintable(options.join(' ') + refused.err));
+      QVERIFY(!QFile::exists(file("refused.png")));
+    }
+  }
+
+  void aSessionChoosesMetricsAndRange() {
+    QFile session(file("metrics.jsession"));
+    QVERIFY(session.open(QIODevice::WriteOnly));
+    const json metric = {{"text", "level = device; any(active(kernels) per device)"}, {"level", "device"}};
+    nlohmann::ordered_json stored = {{"jitterscope_session", 1},
+                                     {"files", {{{"path", trace_.toStdString()}}}}};
+    stored["views"] = {{"metrics", json::array({metric})}};
+    session.write(QByteArray::fromStdString(stored.dump()));
+    session.close();
+    for (const char* view : {"metrics", "histogram", "efficiencies"}) {
+      const auto made = run({"render", session.fileName(), "--view", view, "-o", file("session.png")});
+      QVERIFY2(made.code == 0, qPrintable(made.err));
+      QVERIFY(QImage(file("session.png")) != QImage());
+      const auto own = run({"render", trace_, "--view", view, "-o", file("own.png")});
+      QCOMPARE(QImage(file("session.png")) == QImage(file("own.png")), QString(view) == "efficiencies");
     }
   }
 

@@ -1,0 +1,93 @@
+#include "app/export/metrics_picture.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/export/recorded_part.h"
+#include "app/metrics/metric_answer.h"
+#include "views/base/text.h"
+#include "views/metrics/metrics_painter.h"
+
+namespace jitterscope::app {
+namespace {
+
+using nlohmann::json;
+using views::Text;
+
+constexpr int kHistogramBins = 48; // as in the window
+constexpr int kHistogramRow = 18;  // px, height of an object's row
+constexpr int kMinHistogram = 220, kMaxHistogram = 1'200;
+
+Expected<engine::Answer> ask(BlockingEngine& engine, const std::string& operation,
+                             const MetricOfTracks& metric, const Interval& range, json options,
+                             const Job& job) {
+  options["text"] = metric.text;
+  options["range"] = {range.begin.count, range.end.count};
+  if (!metric.level.empty()) options["level"] = metric.level;
+  return engine.run(operation, options, job);
+}
+
+/// The recorded part of the requested range, else all recorded time.
+Expected<Interval> range_of(BlockingEngine& engine, const PictureRequest& request, const Job& job) {
+  auto answer = engine.run("tracks", json::object(), job);
+  if (!answer) return forward(answer.error());
+  auto tracks = decode_tracks(*answer);
+  if (!tracks) return forward(tracks.error());
+  if (request.range) return recorded_part(*request.range, tracks->span, tracks->axis);
+  return tracks->span;
+}
+
+} // namespace
+
+Expected<Picture> metrics_picture(BlockingEngine& engine, const PictureRequest& request, const Job& job) {
+  auto range = range_of(engine, request, job);
+  if (!range) return forward(range.error());
+  views::metrics::Model model;
+  for (const auto& metric : request.metrics) model.panels.emplace_back().text = metric.text;
+  model.viewport.setSpan(*range);
+  model.viewport.setWindow(*range);
+  // The names and scales of one column determine the width of the plot, which has a column for each pixel.
+  std::int64_t columns = 1;
+  for (const bool last : {false, true}) {
+    for (std::size_t p = 0; p < model.panels.size(); ++p) {
+      auto answer =
+          ask(engine, "metric", request.metrics[p], *range, {{"columns", columns}, {"fit", true}}, job);
+      if (!answer) return forward(answer.error());
+      if (auto read = read_metric(*answer, model.panels[p]); !read) return forward(read.error());
+    }
+    model.layout({0, 0, static_cast<double>(request.size.width()), 1e6}, request.style);
+    if (!last)
+      columns = std::clamp<std::int64_t>(std::lround(model.viewport.width() * request.scale), 1,
+                                         range->length().count);
+  }
+  const auto needed = static_cast<int>(std::ceil(model.height + model.axis));
+  Picture made{views::PaintFunction([model, style = request.style](QPainter& painter, const QRectF& rect) {
+                 auto shown = model;
+                 shown.layout(rect, style);
+                 views::metrics::paint(painter, rect, shown, style);
+               }),
+               with_height(request.size, needed)};
+  made.left_out = shown_at(needed, made.size);
+  return made;
+}
+
+Expected<Picture> histogram_picture(BlockingEngine& engine, const PictureRequest& request, const Job& job) {
+  auto range = range_of(engine, request, job);
+  if (!range) return forward(range.error());
+  auto answer =
+      ask(engine, "metric_histogram", request.metrics.front(), *range, {{"bins", kHistogramBins}}, job);
+  if (!answer) return forward(answer.error());
+  views::MetricPanel metric;
+  metric.text = request.metrics.front().text;
+  auto data = histogram_of(*answer, metric, *cell_statistic("time"),
+                           request.range ? Text::tr("chosen range") : Text::tr("whole trace"));
+  const int height =
+      std::clamp(static_cast<int>(data.objects.size()) * kHistogramRow + 60, kMinHistogram, kMaxHistogram);
+  return Picture{views::PaintFunction(
+                     [data = std::move(data), style = request.style](QPainter& painter, const QRectF& rect) {
+                       views::metrics::paintHistogram(painter, rect, data, style);
+                     }),
+                 with_height(request.size, height)};
+}
+
+} // namespace jitterscope::app
