@@ -70,8 +70,11 @@ QString elidedName(const QFont& font, const QString& name, double width, Qt::Tex
   for (const auto part : order) {
     parts[part] = numbers[part];
     const double room = width - textWidth(font, parts.join(kSeparator));
-    const QString elided = elidedText(font, words[part], Qt::ElideRight, std::max(room, 0.0));
-    parts[part] = (elided.isEmpty() || elided == words[part] ? kEllipsis : elided) + numbers[part];
+    QString elided = elidedText(font, words[part], Qt::ElideRight, std::max(room, 0.0));
+    if (elided.isEmpty()) elided = kEllipsis;
+    if (elided == words[part]) // it fits without the space behind it
+      elided = elidedText(font, words[part], Qt::ElideRight, textWidth(font, words[part]) - 1);
+    parts[part] = elided + numbers[part];
     const QString shown = parts.join(kSeparator);
     if (textWidth(font, shown) <= width) return shown;
   }

@@ -10,6 +10,7 @@
 #include <QLineEdit>
 #include <QMouseEvent>
 #include <QPainter>
+#include <QRegularExpression>
 #include <QSignalBlocker>
 #include <QSpinBox>
 #include <algorithm>
@@ -47,7 +48,7 @@ Limits coloursOf(const MetricHistogram& data) {
 /// Ticks at the limits of the bins where all labels have room, else at round values.
 std::vector<Tick> valueTicks(const MetricHistogram& data, const QFontMetricsF& metrics, double width) {
   const double low = data.edges.front(), high = data.edges.back();
-  const int most = std::max(2, static_cast<int>(width / 90));
+  const int most = std::max(3, static_cast<int>(width / 70));
   if (!(high > low)) return {{low, 0, formatValue(low, data.unit), true}};
   std::vector<Tick> ticks;
   double widest = 0;
@@ -69,6 +70,20 @@ QString binsText(const MetricHistogram& data) {
       .arg(formatCount(static_cast<std::uint64_t>(data.bins)),
            formatRange(data.edges.front(), data.edges.back(), data.unit),
            data.logarithmic ? Text::tr(" (log)") : QString());
+}
+
+/// "2 µs", not "2.000000 µs".
+QString limitText(double limit, const QString& unit) {
+  static const QRegularExpression kZeros(QStringLiteral("(\\.[0-9]*?)0+(?![0-9.])"));
+  QString text = formatValue(limit, unit, 7);
+  text.replace(kZeros, QStringLiteral("\\1"));
+  return text.replace(QRegularExpression(QStringLiteral("\\.(?![0-9])")), QString());
+}
+
+QString titleText(const MetricHistogram& data) {
+  const auto [low, high] = coloursOf(data);
+  return Text::tr("%1 · %2 · %3 · colour: %4, %5")
+      .arg(data.title, data.rangeText, binsText(data), data.shown, formatRange(low, high, data.shownUnit));
 }
 
 } // namespace
@@ -94,9 +109,7 @@ void paintHistogram(QPainter& painter, const QRectF& rect, const MetricHistogram
   const auto [low, high] = coloursOf(data);
   drawElided(painter,
              QRectF(rect.left() + 10, rect.top() + 2, rect.width() - 20, plot.top() - rect.top() - 4),
-             Text::tr("%1 · %2 · %3 · colour: %4, %5")
-                 .arg(data.title, data.rangeText, binsText(data), data.shown,
-                      formatRange(low, high, data.shownUnit)));
+             titleText(data));
   const int rows = static_cast<int>(data.objects.size()),
             lanes = std::max(1, std::min(rows, static_cast<int>(plot.height())));
   QImage image(data.bins, lanes, QImage::Format_RGB32);
@@ -250,6 +263,8 @@ void MetricHistogramWidget::mouseMoveEvent(QMouseEvent* event) {
     showHoverCard(at, textOf(*cell));
   else if (const auto named = cellAt({area.left(), at.y()}); named && at.x() < area.left())
     showHoverCard(at, data_.objects[named->object]); // the whole name of an elided one
+  else if (!data_.empty() && at.y() < area.top())
+    showHoverCard(at, metrics::titleText(data_).replace(QStringLiteral(" · "), QStringLiteral("\n")));
   else
     hideHoverCard();
 }
@@ -306,7 +321,7 @@ MetricHistogramView::MetricHistogramView(QWidget* parent)
     field->setToolTip(name + tr("; automatic if empty"));
     field->setAccessibleName(name);
     field->setClearButtonEnabled(true);
-    field->setFixedWidth(QFontMetrics(font()).horizontalAdvance(QStringLiteral("100.0 GB/s")) + 40);
+    field->setFixedWidth(QFontMetrics(font()).horizontalAdvance(QStringLiteral("100.0 GB/s")) + 28);
     connect(field, &QLineEdit::editingFinished, this, &MetricHistogramView::readFields);
     connect(field, &QLineEdit::textChanged, this, [this, edited = field](const QString& text) {
       if (text.isEmpty() && edited->isModified()) readFields(); // the clear button
@@ -320,17 +335,23 @@ MetricHistogramView::MetricHistogramView(QWidget* parent)
   problem_->setTextFormat(Qt::PlainText);
   problem_->setContentsMargins(6, 0, 6, 4);
   problem_->hide();
-  const auto label = [this](const QString& text, QWidget* buddy) {
-    auto* made = new QLabel(text, this);
-    made->setBuddy(buddy);
-    made->setMinimumHeight(statistic_->sizeHint().height()); // centred in its row
-    return made;
+  // A label wraps together with its field.
+  const auto labelled = [this](const QString& text, QWidget* field) {
+    auto* pair = new QWidget(this);
+    auto* row = new QHBoxLayout(pair);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(6);
+    auto* label = new QLabel(text, pair);
+    label->setBuddy(field);
+    row->addWidget(label);
+    row->addWidget(field);
+    return pair;
   };
   auto* tools = new FlowLayout(6);
   tools->setContentsMargins(6, 4, 6, 4);
-  for (QWidget* widget : std::initializer_list<QWidget*>{
-           label(tr("Colour"), statistic_), statistic_, label(tr("of"), data_), data_, count_,
-           label(tr("from"), low_), low_, label(tr("to"), high_), high_, logarithmic_})
+  for (QWidget* widget :
+       std::initializer_list<QWidget*>{labelled(tr("Colour"), statistic_), labelled(tr("of"), data_), count_,
+                                       labelled(tr("from"), low_), labelled(tr("to"), high_), logarithmic_})
     tools->addWidget(widget);
   auto* all = new QVBoxLayout(this);
   all->setContentsMargins(0, 0, 0, 0);
@@ -372,7 +393,7 @@ void MetricHistogramView::fillFields() {
     field->setPlaceholderText(shown.empty() ? tr("automatic") : formatValue(shown.edges[edge], shown.unit));
     // A field that is being edited keeps its text.
     if (!field->hasFocus() || !field->isModified())
-      field->setText(!limit ? QString() : formatValue(*limit, unit_, 7));
+      field->setText(!limit ? QString() : metrics::limitText(*limit, unit_));
   };
   fill(low_, bins_.low, 0);
   fill(high_, bins_.high, shown.empty() ? 0 : shown.edges.size() - 1);

@@ -14,7 +14,7 @@ namespace {
 
 constexpr double kSpace = 8;           // distance between panels
 constexpr double kMaxBodyHeight = 280; // maximum height of the body of a panel with many objects
-constexpr double kMinGutter = 90, kMaxGutter = 220;
+constexpr double kMinGutter = 90, kMaxGutter = 260;
 
 double lane_height(int objects) {
   return objects <= 1 ? 64 : objects <= 4 ? 40 : objects <= 10 ? 26 : 13;

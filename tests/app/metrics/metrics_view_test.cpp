@@ -367,6 +367,9 @@ private slots:
     QVERIFY2(plot->hoverText().contains("value\t1.5 to 2.5"), qPrintable(plot->hoverText()));
     views::mouse::move(plot, {4, plot->pointOf(0, 1).y()});
     QCOMPARE(plot->hoverText(), plot->data().objects[0]);
+    QCOMPARE(histogram->highField()->text(), QString("4.5"));
+    views::mouse::move(plot, {40, 6});
+    QVERIFY2(plot->hoverText().contains("4 bins, 0.5 – 4.5"), qPrintable(plot->hoverText()));
     type(histogram->lowField(), "many");
     QVERIFY(histogram->problem().contains("many"));
     QCOMPARE(histogram->bins().low, std::optional(0.5));

@@ -430,6 +430,9 @@ void BaseTest::elidedNamesKeepTheirNumbers() {
   }
   const QString task = "rank 880 · TASK 1.881 [881]"; // the longest words go first
   QVERIFY(elidedName(font, task, textWidth(font, task) * 0.8).startsWith("rank 880 · TA"));
+  // A word that fits only without the space behind it is elided, too.
+  const QString fits = elidedName(font, name, textWidth(font, name) - 1);
+  QVERIFY2(fits.contains("112 · GPU 1") && fits.startsWith("pro"), qPrintable(fits));
   // With no room for the parents, the last part is left.
   QCOMPARE(elidedName(font, name, textWidth(font, QChar(0x2026) + QString(" · GPU 1")) + 1),
            QChar(0x2026) + QString(" · GPU 1"));
