@@ -26,10 +26,13 @@ Columns columnsOf(const EfficiencyData& data, double width, const ViewStyle& sty
   for (const auto& row : data.rows) title = std::max(title, metrics.horizontalAdvance(row.name));
   const QString whole = QStringLiteral("100.0 %");
   const double value = std::max(metrics.horizontalAdvance(whole), bold.horizontalAdvance(whole)) + 2;
-  const double cost = metrics.horizontalAdvance(QStringLiteral("−999.9 ms"));
+  double cost = metrics.horizontalAdvance(QStringLiteral("−999.9 ms"));
   constexpr double kMinBarWidth = 40;
-  const double room = width - 2 * kMargin - value - cost - 4 * kGap; // for title, bar and `where`
   title = std::min(title + 4, std::max(110.0, 0.42 * width));
+  const double others = 2 * kMargin + value + 4 * kGap;
+  // In narrow views, names are more useful than costs, which the cards state.
+  if (width - others - cost < title + kMinBarWidth) cost = 0;
+  const double room = width - others - cost; // for title, bar and `where`
   title = std::max(std::min(title, room - kMinBarWidth), 0.0);
   const double rest = std::max(room - title, kMinBarWidth);
   constexpr double kMinPlaceWidth = 130;

@@ -41,12 +41,15 @@ void EfficiencyCanvas::resizeEvent(QResizeEvent*) {
   relayout();
 }
 
-// The current line is kept while the number of lines is unchanged: numbers change under the pointer while a
-// range is dragged.
+// The current line is the one under the pointer. One that is reached by keyboard is kept while the number of
+// lines is unchanged.
 void EfficiencyCanvas::relayout() {
   const auto before = layout_.lines.size();
   layout_ = efficiency::layoutOf(data_, width(), viewStyle());
-  if (layout_.lines.size() != before) setCurrent({});
+  if (pointer_)
+    setCurrent(layout_.at(mapFromGlobal(*pointer_)));
+  else if (layout_.lines.size() != before)
+    setCurrent({});
   setMinimumHeight(static_cast<int>(layout_.height));
   update();
 }
@@ -89,6 +92,7 @@ void EfficiencyCanvas::paintEvent(QPaintEvent* event) {
 }
 
 void EfficiencyCanvas::mouseMoveEvent(QMouseEvent* event) {
+  pointer_ = event->globalPosition();
   const auto line = layout_.at(event->position());
   setCurrent(line);
   if (!line) return;
@@ -103,6 +107,7 @@ void EfficiencyCanvas::mouseMoveEvent(QMouseEvent* event) {
 }
 
 void EfficiencyCanvas::leaveEvent(QEvent* event) {
+  pointer_.reset();
   setCurrent({});
   RasterView::leaveEvent(event);
 }
@@ -113,6 +118,7 @@ void EfficiencyCanvas::mousePressEvent(QMouseEvent* event) {
 }
 
 void EfficiencyCanvas::step(int by) {
+  pointer_.reset();
   const auto count = static_cast<int>(layout_.lines.size());
   int at = current_ ? static_cast<int>(*current_) : by > 0 ? -1 : count;
   for (at += by; at >= 0 && at < count; at += by) {

@@ -51,6 +51,7 @@ private:
   EfficiencyData data_;
   efficiency::Layout layout_;
   std::optional<std::size_t> current_; ///< line under the pointer, or reached by keyboard
+  std::optional<QPointF> pointer_;     ///< on the screen, while it chooses the current line
   std::size_t part_ = 0;               ///< index of the timeline's column reached by keyboard
 };
 

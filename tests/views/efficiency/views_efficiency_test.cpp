@@ -3,6 +3,7 @@
 #include <QTest>
 #include <cmath>
 
+#include "tests/views/base/mouse.h"
 #include "views/base/colour_maps.h"
 #include "views/base/export.h"
 #include "views/base/painting.h"
@@ -212,6 +213,41 @@ private slots:
     const auto row = efficiency::cardOf(example(), {Line::Kind::Row, 2, {}});
     QVERIFY2(row.contains("useful\t35.00 µs (35.0 %)"), qPrintable(row));
     QVERIFY2(row.contains("whole bar\t100.0 µs"), qPrintable(row));
+  }
+
+  // Undo of a zoom brings other lines below the pointer.
+  void theHighlightStaysUnderThePointer() {
+    EfficiencyCanvas canvas;
+    canvas.resize(640, 600);
+    canvas.show();
+    auto data = example();
+    canvas.setData(data);
+    const auto place = [&](Line::Kind kind, int index) {
+      const auto layout = efficiency::layoutOf(canvas.data(), canvas.width(), canvas.viewStyle());
+      return std::pair(lineOf(layout, kind, index), layout);
+    };
+    const auto [row, layout] = place(Line::Kind::Row, 0);
+    const QPointF at = layout.lines[row].rect.center();
+    mouse::move(&canvas, at);
+    QCOMPARE(canvas.current(), std::optional(row));
+    data.parts.assign(3, {{{1'000'000}, {1'100'000}}, std::vector<double>(data.factors.size(), 0.5)});
+    canvas.setData(data); // the rows move down
+    QVERIFY(canvas.current().has_value());
+    QVERIFY(canvas.current() != std::optional(place(Line::Kind::Row, 0).first));
+    QVERIFY(place(Line::Kind::Row, 0).second.lines[*canvas.current()].rect.contains(at));
+    QVERIFY(canvas.hoverText().isEmpty());
+  }
+
+  void narrowViewsShowNamesInsteadOfCosts() {
+    const auto columns = [](double width) {
+      return efficiency::layoutOf(example(), width, ViewStyle::light()).columns;
+    };
+    const auto widthOf = [](const efficiency::Columns::Span& span) { return span.second - span.first; };
+    QVERIFY(widthOf(columns(640).cost) > 40);
+    const auto narrow = columns(260);
+    QCOMPARE(widthOf(narrow.cost), 0.0);
+    QVERIFY(widthOf(narrow.title) > 80);
+    QVERIFY(widthOf(narrow.bar) >= 40);
   }
 
   void picturesOfThemesAndScalesDiffer() {
