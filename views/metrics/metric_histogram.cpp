@@ -66,10 +66,10 @@ std::vector<Tick> valueTicks(const MetricHistogram& data, const QFontMetricsF& m
 QString binsText(const MetricHistogram& data) {
   if (data.edges.front() == data.edges.back())
     return Text::tr("all values are %1").arg(formatValue(data.edges.front(), data.unit));
-  return Text::tr("%1 bins, %2%3")
-      .arg(formatCount(static_cast<std::uint64_t>(data.bins)),
-           formatRange(data.edges.front(), data.edges.back(), data.unit),
-           data.logarithmic ? Text::tr(" (log)") : QString());
+  const auto count = formatCount(static_cast<std::uint64_t>(data.bins)),
+             limits = formatRange(data.edges.front(), data.edges.back(), data.unit);
+  return (data.logarithmic ? Text::tr("%1 logarithmic bins, %2") : Text::tr("%1 bins, %2"))
+      .arg(count, limits);
 }
 
 /// "2 µs", not "2.000000 µs".
@@ -318,7 +318,7 @@ MetricHistogramView::MetricHistogramView(QWidget* parent)
   count_->setAccessibleName(tr("Number of bins"));
   for (const auto& [field, name] :
        {std::pair{low_, tr("Lowest value of the bins")}, {high_, tr("Highest value of the bins")}}) {
-    field->setToolTip(name + tr("; automatic if empty"));
+    field->setToolTip(tr("%1; automatic if empty").arg(name));
     field->setAccessibleName(name);
     field->setClearButtonEnabled(true);
     field->setFixedWidth(QFontMetrics(font()).horizontalAdvance(QStringLiteral("100.0 GB/s")) + 28);
