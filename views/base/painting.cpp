@@ -54,7 +54,7 @@ bool drawElided(QPainter& painter, const QRectF& rect, const QString& text, Qt::
 QString elidedName(const QFont& font, const QString& name, double width, Qt::TextElideMode mode) {
   if (textWidth(font, name) <= width) return name;
   static const QString kSeparator = QStringLiteral(" · "), kEllipsis(QChar(0x2026));
-  static const QRegularExpression kNumber(QStringLiteral("^(.*?) ?(\\[?[0-9][0-9.,]*\\]?)$"));
+  static const QRegularExpression kNumber(QStringLiteral("^(?:(.*) )?(\\[?[0-9][0-9.,]*\\]?)$"));
   QStringList parts = name.split(kSeparator), words, numbers;
   const QString lastPart = parts.back();
   std::vector<qsizetype> order; // of the parts that have words to elide, the longest first
@@ -62,8 +62,10 @@ QString elidedName(const QFont& font, const QString& name, double width, Qt::Tex
     const auto match = kNumber.match(part);
     words << (match.hasMatch() ? match.captured(1) : part);
     numbers << match.captured(2);
-    // The last part distinguishes objects of the same parent; without a number it stays whole.
-    const bool last = words.size() == parts.size();
+    // The last part distinguishes objects of the same parent: "ranges" stays whole, a long description of a
+    // device does not.
+    constexpr qsizetype kShort = 16;
+    const bool last = words.size() == parts.size() && (parts.size() == 1 || words.back().size() <= kShort);
     if (!words.back().isEmpty() && !(last && numbers.back().isEmpty())) order.push_back(words.size() - 1);
   }
   std::ranges::stable_sort(order, std::greater(), [&](qsizetype part) { return words[part].size(); });

@@ -176,9 +176,10 @@ void paintScale(const Drawn& d, const QRectF& rect, bool right) {
   d.painter.setFont(d.style.font(FontRole::Small));
   const double none = metricsOf(d.painter.font()).horizontalAdvance(QStringLiteral("0 %"));
   const double left = right ? rect.right() - scaleWidth(d.style) : rect.left();
-  const QRectF scale(left + none + 6, rect.center().y() - 4, 2 * kScaleSteps, 8);
+  const double wide = rect.width() < scaleWidth(d.style) ? 1 : 2; // of a step
+  const QRectF scale(left + none + 6, rect.center().y() - 4, wide * kScaleSteps, 8);
   for (int step = 0; step < kScaleSteps; ++step)
-    d.painter.fillRect(QRectF(scale.left() + 2 * step, scale.top(), 2, scale.height()),
+    d.painter.fillRect(QRectF(scale.left() + wide * step, scale.top(), wide, scale.height()),
                        sequentialColour((step + 0.5) / kScaleSteps, d.style.theme));
   d.painter.setPen(d.style.mutedText);
   drawElided(d.painter, {scale.right() + 6, rect.top(), rect.right() + 1 - scale.right() - 6, rect.height()},

@@ -430,6 +430,8 @@ void BaseTest::elidedNamesKeepTheirNumbers() {
   }
   const QString task = "rank 880 · TASK 1.881 [881]"; // the longest words go first
   QVERIFY(elidedName(font, task, textWidth(font, task) * 0.8).startsWith("rank 880 · TA"));
+  const QString device = "GPU 0 · NVIDIA H100 80GB HBM3";
+  QVERIFY(elidedName(font, device, textWidth(font, device) * 0.7).startsWith("GPU 0 · NVIDIA"));
   // A word that fits only without the space behind it is elided, too.
   const QString fits = elidedName(font, name, textWidth(font, name) - 1);
   QVERIFY2(fits.contains("112 · GPU 1") && fits.startsWith("pro"), qPrintable(fits));
@@ -437,6 +439,9 @@ void BaseTest::elidedNamesKeepTheirNumbers() {
   QCOMPARE(elidedName(font, name, textWidth(font, QChar(0x2026) + QString(" · GPU 1")) + 1),
            QChar(0x2026) + QString(" · GPU 1"));
   // Other texts are elided as requested.
+  const QString choice = "compared with: all others";
+  const double most = textWidth(font, choice) * 0.8;
+  QCOMPARE(elidedName(font, choice, most), elidedText(font, choice, Qt::ElideMiddle, most));
   const double half = textWidth(font, "device-to-host") * 0.7;
   QCOMPARE(elidedName(font, "device-to-host", half),
            elidedText(font, "device-to-host", Qt::ElideMiddle, half));
