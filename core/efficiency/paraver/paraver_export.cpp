@@ -11,17 +11,17 @@
 namespace jitterscope::efficiency {
 namespace {
 
-constexpr std::int64_t kEventsOfSlice = 32'768; ///< an event has about four records
+constexpr std::int64_t kRowsOfSlice = 32'768; ///< a row has about four records
 
-/// Borders of slices with about the same number of events.
+/// Borders of slices with about the same number of rows.
 std::vector<std::int64_t> borders_of(const ParaverRecords& records, Interval span) {
   std::vector<std::int64_t> borders{span.begin.count};
   while (borders.back() < span.end.count) {
-    const auto requested = records.events_before(borders.back()) + kEventsOfSlice;
+    const auto requested = records.rows_before(borders.back()) + kRowsOfSlice;
     auto low = borders.back() + 1, high = span.end.count + 1;
-    while (low < high) { // last border with at most `requested` events before it
+    while (low < high) { // last border with at most `requested` rows before it
       const auto middle = low + (high - low + 1) / 2;
-      if (records.events_before(middle) <= requested)
+      if (records.rows_before(middle) <= requested)
         low = middle;
       else
         high = middle - 1;
@@ -42,21 +42,18 @@ std::string date() {
 Expected<void> write_body(ParaverRecords& records, Interval span, BufferedOutput& writer,
                           ParaverReport& report, const Job& job) {
   Stop stop(job);
-  const auto borders = borders_of(records, span);
-  const auto all = records.events();
-  for (std::size_t s = 0; s + 1 < borders.size(); ++s) {
-    const auto slice = records.slice(borders[s], borders[s + 1], stop);
+  auto borders = borders_of(records, span);
+  borders.push_back(INT64_MAX / 4);
+  const auto all = records.rows();
+  for (std::size_t s = 1; s < borders.size(); ++s) {
+    const auto slice = records.slice(borders[s], stop);
     if (stop.requested()) return Job::cancelled_error();
     for (std::size_t i = 0; i < slice.size(); ++i) {
       if (stop.at(i)) return Job::cancelled_error();
-      if (auto done = writer.add(slice[i].line); !done) return done;
+      if (auto done = writer.add(records.line(slice[i])); !done) return done;
     }
     report.records += static_cast<std::int64_t>(slice.size());
-    job.progress(records.events_before(borders[s + 1]), all, "records");
-  }
-  for (const auto& record : records.slice(borders.back(), INT64_MAX / 4, stop)) {
-    if (auto done = writer.add(record.line); !done) return done;
-    ++report.records;
+    job.progress(records.rows_before(borders[s]), all, "records");
   }
   return {};
 }

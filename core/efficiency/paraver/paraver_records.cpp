@@ -1,9 +1,8 @@
 #include "core/efficiency/paraver/paraver_records.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
-
-#include <fmt/core.h>
 
 #include "core/paraver/event_types.h"
 #include "core/store/format/analysis_rows.h"
@@ -16,7 +15,7 @@ using store::TransferKind;
 
 /// Tags of the communications from the call to its launch, and to its copy.
 constexpr std::int64_t kLaunchTag = 55'001, kCopyTag = 55'002;
-constexpr std::size_t kRecordsBetweenChecks = 1'024; ///< a record takes about 10 µs
+constexpr std::size_t kEventsBetweenChecks = 1'024; ///< an event takes about 1 µs
 
 /// Names of memory operations as nsys2prv writes them.
 const char* copy_name(TransferKind kind) {
@@ -52,7 +51,8 @@ bool is_of_device(SeriesKind kind) {
 
 ParaverRecords::ParaverRecords(const analysis::Session& session, const ParaverObjects& objects,
                                ParaverLabels& labels)
-    : session_(session), objects_(objects), labels_(labels), span_(session.span()) {
+    : session_(session), objects_(objects), labels_(labels), span_(session.span()),
+      states_(session.traces().size()) {
   for (const auto& trace : session.traces()) index_.emplace_back(trace.store);
   for (std::size_t trace = 0; trace < session.traces().size(); ++trace) add_trace(session, trace);
   open_calls_.resize(sources_.size());
@@ -64,6 +64,17 @@ ParaverRecords::ParaverRecords(const analysis::Session& session, const ParaverOb
     span_.end = std::max(span_.end, Nanoseconds{times.back()} + shift);
   }
   shift_ = std::max<std::int64_t>(-span_.begin.count, 0);
+  for (auto& source : sources_) {
+    const auto shift = session.traces()[source.trace].shift_ns;
+    source.next = source.series->position_of(span_.begin.count - shift);
+    next_.push_back(time_of_next(source));
+  }
+}
+
+std::int64_t ParaverRecords::time_of_next(const Source& source) const {
+  return source.next < source.series->events()
+             ? source.series->begin_at(source.next) + session_.traces()[source.trace].shift_ns
+             : INT64_MAX;
 }
 
 std::vector<std::string> ParaverRecords::left_out() const {
@@ -107,6 +118,10 @@ void ParaverRecords::add_trace(const analysis::Session& session, std::size_t tra
     empty_rows_ += missing[r] != 0 && (resources[r].kind == store::ResourceKind::Device ||
                                        resources[r].kind == store::ResourceKind::Thread);
   const auto& store = session.traces()[trace].store;
+  const auto shift = session.traces()[trace].shift_ns;
+  for (const char* table : store::kEventTables)
+    if (launches || std::string_view(table) != "launches") starts_.push_back({shift, store.starts(table)});
+  for (const auto& counter : index_[trace].counters()) starts_.push_back({shift, counter.times});
   const auto names = store.column<std::uint32_t>("counters", "name");
   const auto places = store.column<std::uint32_t>("counters", "device");
   const auto counters = index_[trace].counters();
@@ -121,46 +136,53 @@ void ParaverRecords::add_trace(const analysis::Session& session, std::size_t tra
   }
 }
 
-std::int64_t ParaverRecords::events_before(std::int64_t time) const {
-  std::size_t count = 0;
-  for (const auto& source : sources_)
-    count += source.series->position_of(time - session_.traces()[source.trace].shift_ns);
-  for (const auto& counter : counters_) {
-    const auto& times = counter.series->times;
-    const auto to = time - session_.traces()[counter.trace].shift_ns;
-    count += static_cast<std::size_t>(std::lower_bound(times.begin(), times.end(), to) - times.begin());
-  }
+std::int64_t ParaverRecords::rows_before(std::int64_t time) const {
+  std::ptrdiff_t count = 0;
+  for (const auto& [shift, times] : starts_)
+    count += std::lower_bound(times.begin(), times.end(), time - shift) - times.begin();
   return static_cast<std::int64_t>(count);
 }
 
-std::vector<ParaverRecord> ParaverRecords::slice(std::int64_t begin, std::int64_t end, Stop& stop) {
+std::span<const ParaverRecord> ParaverRecords::slice(std::int64_t end, Stop& stop) {
   end_ = end + shift_;
   now_.clear();
-  std::vector<ParaverRecord> waiting;
-  waiting.swap(later_);
-  for (auto& record : waiting) (record.time < end_ ? now_ : later_).push_back(std::move(record));
-  for (at_ = 0; at_ < sources_.size() && !stop.requested(); ++at_)
-    add_events(sources_[at_], begin, end, stop);
-  for (const auto& counter : counters_) add_samples(counter, begin, end, stop);
+  text_.clear();
+  for (; !later_.empty() && later_.top().time < end_; later_.pop())
+    put(later_.top().time, later_.top().phase, "{}", later_.top().line);
+  for (at_ = 0; at_ < sources_.size(); ++at_)
+    if (next_[at_] < end) {
+      if (!add_events(sources_[at_], end, stop)) return {};
+      next_[at_] = time_of_next(sources_[at_]);
+    }
+  for (auto& counter : counters_) add_samples(counter, end, stop);
   sort_stably(
       now_,
       [](const ParaverRecord& a, const ParaverRecord& b) {
         return std::pair(a.time, a.phase) < std::pair(b.time, b.phase);
       },
       stop);
-  return std::move(now_);
+  return now_;
 }
 
-void ParaverRecords::add_events(const Source& source, std::int64_t begin, std::int64_t end, Stop& stop) {
+bool ParaverRecords::add_events(Source& source, std::int64_t end, Stop& stop) {
   const auto shift = session_.traces()[source.trace].shift_ns;
-  const auto last = source.series->position_of(end - shift);
-  for (auto position = source.series->position_of(begin - shift); position < last; ++position) {
-    if (position % kRecordsBetweenChecks == 0 && stop.requested()) return;
-    auto event = source.series->at(position);
+  for (auto& next = source.next; next < source.series->events(); ++next) {
+    if (read_++ % kEventsBetweenChecks == 0 && stop.requested()) return false;
+    const auto row = source.series->row(next);
+    auto event = source.series->at(next);
+    if (event.begin + shift >= end) return true;
     event.begin += shift + shift_;
     event.end += shift + shift_;
-    add_event(source, source.series->row(position), event);
+    add_event(source, row, event);
   }
+  return true;
+}
+
+std::int64_t ParaverRecords::state_of(std::size_t trace, std::uint32_t name) {
+  auto& states = states_[trace];
+  if (name >= states.size()) states.resize(std::size_t{name} + 1, -1);
+  if (states[name] < 0) states[name] = labels_.state(session_.traces()[trace].store.string({name}));
+  return states[name];
 }
 
 void ParaverRecords::add_event(const Source& source, std::size_t row, const store::Event& event) {
@@ -173,11 +195,11 @@ void ParaverRecords::add_event(const Source& source, std::size_t row, const stor
   case SeriesKind::Calls:
     return add_call(source, event);
   case SeriesKind::States:
-    return add_state(*source.thread, event.begin, event.end, labels_.state(store.string({event.name})));
+    return add_state(*source.thread, event.begin, event.end, state_of(source.trace, event.name));
   case SeriesKind::Ranges: {
     const auto type = prv::kRange + source.series->level;
     return add_pair(*source.thread, event.begin, event.end,
-                    {{type, labels_.value(type, store.string({event.name}))}});
+                    std::array{std::pair{type, labels_.value(type, store.string({event.name}))}});
   }
   default:
     return add_message(source, row, event);
@@ -237,7 +259,7 @@ void ParaverRecords::add_call(const Source& source, const store::Event& event) {
   const auto depth = static_cast<std::int64_t>(std::min(open.size(), kDeepest));
   open.push_back(event.end);
   const auto type = depth == 0 ? prv::kCall : prv::kNestedCall + depth;
-  add_pair(*source.thread, event.begin, event.end, {{type, labels_.value(type, name)}});
+  add_pair(*source.thread, event.begin, event.end, std::array{std::pair{type, labels_.value(type, name)}});
 }
 
 void ParaverRecords::add_message(const Source& source, std::size_t row, const store::Event& event) {
@@ -250,10 +272,9 @@ void ParaverRecords::add_message(const Source& source, std::size_t row, const st
       ++messages_;
       return;
     }
-    return put(event.begin, 1,
-               fmt::format("3:{}:{}:{}:{}:{}:{}:{}:{}\n", place(*source.thread), event.begin, event.begin,
-                           place(*peer), event.end, event.end, std::max<std::int64_t>(bytes, 0),
-                           tag == kNone ? 0 : tag));
+    return put(event.begin, 1, "3:0:1:{}:{}:{}:{}:0:1:{}:{}:{}:{}:{}:{}\n", source.thread->task,
+               source.thread->number, event.begin, event.begin, peer->task, peer->number, event.end,
+               event.end, std::max<std::int64_t>(bytes, 0), tag == kNone ? 0 : tag);
   }
   const auto kind = store.column<std::uint8_t>("messages", "kind")[row];
   const auto type = kind == 1                ? prv::kMpiCollective
@@ -265,13 +286,11 @@ void ParaverRecords::add_message(const Source& source, std::size_t row, const st
   add_pair(*source.thread, event.begin, event.end, pairs);
 }
 
-void ParaverRecords::add_samples(const Counter& counter, std::int64_t begin, std::int64_t end, Stop& stop) {
+void ParaverRecords::add_samples(Counter& counter, std::int64_t end, Stop& stop) {
   const auto shift = session_.traces()[counter.trace].shift_ns;
   const auto& times = counter.series->times;
-  auto at =
-      static_cast<std::size_t>(std::lower_bound(times.begin(), times.end(), begin - shift) - times.begin());
-  for (; at < times.size() && times[at] < end - shift; ++at) {
-    if (at % kRecordsBetweenChecks == 0 && stop.requested()) return;
+  for (auto& at = counter.next; at < times.size() && times[at] < end - shift; ++at) {
+    if (read_++ % kEventsBetweenChecks == 0 && stop.requested()) return;
     const double value = counter.values[counter.series->first + at];
     if (!(std::abs(value) < 9e18)) {
       ++infinite_samples_;
@@ -279,8 +298,8 @@ void ParaverRecords::add_samples(const Counter& counter, std::int64_t begin, std
     }
     rounded_samples_ += value != std::round(value);
     const auto time = times[at] + shift + shift_;
-    put(time, 1,
-        fmt::format("2:{}:{}:{}:{}\n", place(*counter.thread), time, counter.type, std::llround(value)));
+    put(time, 1, "2:0:1:{}:{}:{}:{}:{}\n", counter.thread->task, counter.thread->number, time, counter.type,
+        std::llround(value));
   }
 }
 
@@ -292,35 +311,29 @@ void ParaverRecords::add_arrow(const Source& source, std::uint32_t call, const P
   const auto* host = objects_.find(source.trace, trace.store.column<std::uint32_t>("calls", "thread")[call]);
   if (!host) return;
   const auto sent = starts[call] + trace.shift_ns + shift_;
-  put(start, 1,
-      fmt::format("3:{}:{}:{}:{}:{}:{}:{}:{}\n", place(*host), sent, sent, place(thread), start, start, bytes,
-                  tag));
+  put(start, 1, "3:0:1:{}:{}:{}:{}:0:1:{}:{}:{}:{}:{}:{}\n", host->task, host->number, sent, sent,
+      thread.task, thread.number, start, start, bytes, tag);
 }
 
 void ParaverRecords::add_state(const ParaverThread& thread, std::int64_t begin, std::int64_t end,
                                std::int64_t state) {
-  put(begin, 1, fmt::format("1:{}:{}:{}:{}\n", place(thread), begin, end, state));
+  put(begin, 1, "1:0:1:{}:{}:{}:{}:{}\n", thread.task, thread.number, begin, end, state);
 }
 
 void ParaverRecords::add_pair(const ParaverThread& thread, std::int64_t begin, std::int64_t end,
-                              const std::vector<std::pair<std::int64_t, std::int64_t>>& pairs) {
-  std::string first = fmt::format("2:{}:{}", place(thread), begin),
-              last = fmt::format("2:{}:{}", place(thread), end);
+                              std::span<const std::pair<std::int64_t, std::int64_t>> pairs) {
+  const auto begun = [&](fmt::memory_buffer& line, std::int64_t time) {
+    line.clear();
+    fmt::format_to(fmt::appender(line), "2:0:1:{}:{}:{}", thread.task, thread.number, time);
+  };
+  begun(first_, begin);
+  begun(last_, end);
   for (const auto& [type, value] : pairs) {
-    first += fmt::format(":{}:{}", type, value);
-    last += fmt::format(":{}:0", type);
+    fmt::format_to(fmt::appender(first_), ":{}:{}", type, value);
+    fmt::format_to(fmt::appender(last_), ":{}:0", type);
   }
-  put(begin, 1, first + "\n");
-  put(end, end == begin ? 1 : 0, last + "\n");
-}
-
-void ParaverRecords::put(std::int64_t time, std::uint8_t phase, std::string line) {
-  (time < end_ ? now_ : later_).push_back({time, phase, std::move(line)});
-}
-
-// "cpu:application:task:thread"; the processor is unknown.
-std::string ParaverRecords::place(const ParaverThread& thread) {
-  return fmt::format("0:1:{}:{}", thread.task, thread.number);
+  put(begin, 1, "{}\n", std::string_view(first_.data(), first_.size()));
+  put(end, end == begin ? 1 : 0, "{}\n", std::string_view(last_.data(), last_.size()));
 }
 
 } // namespace jitterscope::efficiency
