@@ -1,5 +1,7 @@
 #include "app/reduce/reduce_options.h"
 
+#include <algorithm>
+
 #include <fmt/core.h>
 
 #include "app/controllers/efficiency_text.h"
@@ -80,6 +82,17 @@ QStringList efficiency_lines(const json& efficiency) {
   return lines;
 }
 
+/// Whether launches, bursts or states were dropped for other reasons than their place in time or on tracks.
+bool drops_useful_time(const json& tables) {
+  return std::ranges::any_of(tables, [](const json& table) {
+    const auto& dropped = table.at("dropped");
+    return (table.at("table") == "launches" || table.at("table") == "ranges") &&
+           dropped.at("kind").get<std::int64_t>() + dropped.at("short").get<std::int64_t>() +
+                   dropped.at("where").get<std::int64_t>() >
+               0;
+  });
+}
+
 } // namespace
 
 Expected<json> reduce_options(const ReduceTexts& texts) {
@@ -125,8 +138,11 @@ QStringList reduce_summary(const json& d) {
       lines << three_columns(QString::fromStdString(table.at("table").get<std::string>()),
                              QString::number(table.at("before").get<std::int64_t>()),
                              QString::number(table.at("kept").get<std::int64_t>()));
-  if (const auto efficiencies = efficiency_lines(d.at("efficiency")); !efficiencies.empty())
+  if (const auto efficiencies = efficiency_lines(d.at("efficiency")); !efficiencies.empty()) {
     lines << QString() << efficiencies;
+    if (drops_useful_time(d.at("tables")))
+      lines << Text::tr("note: the time of dropped kernels, bursts and states does not count as useful");
+  }
   if (const auto& note = d.at("efficiency").at("note"); note.is_string())
     lines << Text::tr("note: %1").arg(QString::fromStdString(note.get<std::string>()));
   lines << QString();

@@ -98,7 +98,11 @@ private slots:
     QCOMPARE(by_text.code, 0);
     QCOMPARE(info(file("text.jts")).at("launches").at("count").dump(),
              after.at("launches").at("count").dump());
-    QCOMPARE(run({"filter", trace_, "--keep", "not first_launch", "-o", file("later.jts")}).code, 0);
+    const auto later = run({"filter", trace_, "--keep", "not first_launch", "-o", file("later.jts")});
+    QCOMPARE(later.code, 0);
+    QVERIFY2(later.out.contains("does not count as useful"), qPrintable(later.out));
+    const auto cut = run({"cut", trace_, "--range", middle_text(), "-o", file("middle.jts")});
+    QVERIFY2(cut.code == 0 && !cut.out.contains("does not count as useful"), qPrintable(cut.out));
     QVERIFY(info(file("later.jts")).at("launches").at("count") < info(trace_).at("launches").at("count"));
   }
 
