@@ -90,7 +90,9 @@ private:
 void paint_axes(QPainter& painter, const Axes& axes, const json& document, const views::ViewStyle& style) {
   const auto& plot = axes.plot();
   painter.setFont(style.font(views::FontRole::Small));
-  for (double decade = std::pow(10, std::ceil(std::log10(axes.low()))); decade <= axes.high(); decade *= 10) {
+  const int last = static_cast<int>(std::floor(std::log10(axes.high())));
+  for (int power = static_cast<int>(std::ceil(std::log10(axes.low()))); power <= last; ++power) {
+    const double decade = std::pow(10, power);
     const double y = std::round(axes.y(decade));
     views::drawHairline(painter, {plot.left(), y}, {plot.right(), y}, style.grid);
     painter.setPen(style.mutedText);

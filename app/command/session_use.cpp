@@ -85,9 +85,9 @@ Expected<CausalAnswer> answer_causal(BlockingEngine& engine, const json& questio
   };
   const auto why = [&] { return QString::fromStdString(answer.error().message); };
   if (rows == QuestionRows::Selection && in_time && impossible()) {
-    json selection = {{"where", question.value("where", std::string())},
+    const json selection = {{"where", question.value("where", std::string())},
                       {"intervals", question.at("intervals")}};
-    if (const auto kernels = engine.run("kernels", std::move(selection), job))
+    if (const auto kernels = engine.run("kernels", selection, job))
       ask_wider(about_kernels(kernels->document, why()));
   }
   if (rows == QuestionRows::Selection && selects && impossible()) ask_wider(about_all_launches(why()));

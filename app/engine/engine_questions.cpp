@@ -43,11 +43,11 @@ quint64 EngineQuestions::ask(const std::string& operation, nlohmann::json option
   };
   const bool lasting = operation != "open";
   if (auto kept = lasting ? kept_.find(operation, options) : nullptr)
-    return hand_over(operation, options, std::move(kept), show, ended);
+    return hand_over(operation, options, std::move(kept), show, std::move(ended));
   auto asked = options;
   return request(operation, std::move(options), doing,
                  [this, operation, lasting, asked = std::move(asked), generation = generation_, doing, show,
-                  refuse = std::move(refuse), ended, refused](Expected<engine::Answer> answer) {
+                  refuse = std::move(refuse), ended = std::move(ended), refused](Expected<engine::Answer> answer) {
                    if (answer) {
                      const auto kept = std::make_shared<const engine::Answer>(std::move(*answer));
                      if (lasting && generation == generation_) kept_.keep(operation, asked, kept);

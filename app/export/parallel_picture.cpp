@@ -98,7 +98,7 @@ QString coloured_by(const json& colour) {
 
 // Picture at the height needed to label each category, within limits; names that are still missing are
 // reported.
-Picture painted(std::shared_ptr<views::ParallelModel> model, const PictureRequest& request,
+Picture painted(const std::shared_ptr<views::ParallelModel>& model, const PictureRequest& request,
                 std::vector<views::ParallelLine> lines = {}) {
   constexpr int kDefaultHeight = 480, kHighest = 800;
   model->setSize(

@@ -47,7 +47,7 @@ inline QString percent(const json& share) {
 /// Rows of an HTML table; the columns named in `texts` are left-aligned.
 class HtmlTable {
 public:
-  HtmlTable(QStringList heads, std::initializer_list<int> texts) : texts_(texts) { row(heads, "th"); }
+  HtmlTable(const QStringList& heads, std::initializer_list<int> texts) : texts_(texts) { row(heads, "th"); }
   void row(const QStringList& cells, const char* tag = "td") {
     html_ += "<tr>";
     for (int i = 0; i < cells.size(); ++i)

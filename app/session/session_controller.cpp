@@ -111,7 +111,9 @@ void SessionController::open_planned(const QStringList& files, const OpenPlan& p
       {{"files", inputs},
        {"output", QFile::encodeName(import_target_).toStdString()},
        {"mapping", mapping_entries(mapping_)}},
-      [this, generation = generation_](Expected<engine::Answer> answer) { imported(answer, generation); });
+      [this, generation = generation_](const Expected<engine::Answer>& answer) {
+        imported(answer, generation);
+      });
 }
 
 void SessionController::imported(const Expected<engine::Answer>& answer, int generation) {

@@ -222,7 +222,7 @@ private:
   void show_parallel(const engine::Answer& answer);
   bool long_run_unselected() const;
   void refresh_causal();
-  void ask_contrast(nlohmann::json question);
+  void ask_contrast(const nlohmann::json& question);
   std::int64_t launch_count() const;
   QString first_answer_from(std::int64_t sampled) const;
   void ask_bin_reasons(std::size_t first, const std::string& where);

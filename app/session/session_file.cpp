@@ -176,7 +176,7 @@ std::string session_text(const SessionFile& session, const QString& path) {
   document["mapping"] = mapping_entries(session.mapping);
   document["selection"] = to_json(session.selection);
   document["filter"] = session.filter.toStdString();
-  document["intervals_ns"] = std::move(intervals);
+  document["intervals_ns"] = intervals;
   document["bins"] = {{"metric", session.bins.metric},
                       {"rank_by", session.bins.rank_by},
                       {"width_ns", session.bins.width_ns},

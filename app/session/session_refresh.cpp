@@ -216,7 +216,7 @@ void SessionController::refresh_causal() {
 
 // For many launches a provisional answer from a small sample comes first, until the engine has the model of
 // all launches. A running request for reasons of bins needs that model, so it is repeated after this request.
-void SessionController::ask_contrast(json question) {
+void SessionController::ask_contrast(const json& question) {
   const bool chosen_peers = question.contains("against");
   // If all launches of a kernel are selected, there are no peers elsewhere, and this is not worth a sentence.
   const bool states_none = chosen_peers || question.contains("intervals");

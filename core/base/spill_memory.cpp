@@ -325,10 +325,10 @@ SpillMemory::Lazily::~Lazily() {
 void SpillMemory::touch(void* begin, std::size_t bytes) {
 #if defined(MADV_POPULATE_WRITE)
   constexpr std::size_t kFew = 4; // pages; up to this number, single faults are as fast
-  const auto first = round_up_to_pages(reinterpret_cast<std::uintptr_t>(begin)),
-             last = round_up_to_pages(reinterpret_cast<std::uintptr_t>(begin) + bytes);
+  const auto address = reinterpret_cast<std::uintptr_t>(begin);
+  const auto first = round_up_to_pages(address), last = round_up_to_pages(address + bytes);
   if (last >= first + kFew * page_size())
-    ::madvise(reinterpret_cast<void*>(first), last - first, MADV_POPULATE_WRITE);
+    ::madvise(static_cast<char*>(begin) + (first - address), last - first, MADV_POPULATE_WRITE);
 #else
   static_cast<void>(begin), static_cast<void>(bytes);
 #endif

@@ -22,7 +22,10 @@ struct SpillAllocator {
   SpillAllocator() = default;
   template <class Other>
   SpillAllocator(const SpillAllocator<Other>&) {}
+  // T may be a pointer.
+  // NOLINTNEXTLINE(bugprone-sizeof-expression)
   T* allocate(std::size_t count) { return static_cast<T*>(SpillMemory::allocate(count * sizeof(T))); }
+  // NOLINTNEXTLINE(bugprone-sizeof-expression)
   void deallocate(T* place, std::size_t count) noexcept { SpillMemory::release(place, count * sizeof(T)); }
   friend bool operator==(SpillAllocator, SpillAllocator) { return true; }
 };

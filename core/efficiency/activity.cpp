@@ -63,7 +63,7 @@ std::array<std::int64_t, kNumbers> host_numbers(const CoveredTime::Lengths& cove
 
 /// The host of a row of a store's resources.
 std::uint32_t host_of(const store::Store& store, std::uint32_t resource) {
-  const auto resources = store.resources();
+  const auto& resources = store.resources();
   while (resources[resource].parent != kNone) resource = resources[resource].parent;
   return resource;
 }

@@ -194,7 +194,7 @@ void add_losses(const std::vector<Suspect<Time>>& suspects, const Rows& rows,
     auto place = place_of(suspect, windows, times, place_in(suspect.row), place_in(suspect.other));
     place.device = device;
     if (suspect.cost_ns > 0 && place.lost > 0) loss.place = place;
-    result.losses.push_back(std::move(loss));
+    result.losses.push_back(loss);
   }
 }
 

@@ -74,7 +74,7 @@ Expected<void> for_model_launches(const Session& session, const LaunchColumns& c
       if (left_out.launches++ == 0) left_out.reason = inputs.error().message;
       continue;
     }
-    launch.inputs = std::move(*inputs);
+    launch.inputs = *inputs;
     if (auto done = use(launch); !done) return forward(done.error());
   }
   return {};

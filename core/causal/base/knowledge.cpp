@@ -63,7 +63,7 @@ Expected<Knowledge> parse_json(const std::string& text, const std::string& file)
   return knowledge;
 }
 
-std::vector<std::string> fields_of(std::string line) {
+std::vector<std::string> fields_of(const std::string& line) {
   std::vector<std::string> fields(1);
   bool quoted = false;
   for (const char c : line) {

@@ -94,6 +94,7 @@ template <bool lower>
 #else
 #define JITTERSCOPE_FUSED(processor) __attribute__((target(processor), optimize("O3", "fp-contract=fast")))
 #endif
+// NOLINTNEXTLINE(bugprone-macro-parentheses): `scalar` is a type
 #define JITTERSCOPE_TILE(name, scalar, processor)                                                            \
   JITTERSCOPE_FUSED(processor)                                                                               \
   void name(const scalar* const* a, const scalar* const* b, Eigen::Index vectors, scalar* sums) {            \

@@ -11,8 +11,8 @@ template <class Scalar>
 class PaddedColumns {
 public:
   PaddedColumns(Eigen::Index rows, Eigen::Index columns);
-  PaddedColumns(PaddedColumns&&) = default; // the pointer moves with the storage
-  PaddedColumns& operator=(PaddedColumns&&) = default;
+  PaddedColumns(PaddedColumns&&) noexcept = default; // the pointer moves with the storage
+  PaddedColumns& operator=(PaddedColumns&&) noexcept = default;
 
   Eigen::Index rows() const { return rows_; }
   Eigen::Index columns() const { return columns_; }
