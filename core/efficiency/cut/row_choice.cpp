@@ -72,8 +72,11 @@ private:
 /// row is on the same thread and has the same start and duration.
 class Origins {
 public:
-  Origins(const store::Store& store, const RowFacts& facts, const ChosenRows& launches, std::size_t table)
+  /// `any`: whether there is a condition.
+  Origins(const store::Store& store, const RowFacts& facts, const ChosenRows& launches, std::size_t table,
+          bool any)
       : facts_(facts), launches_(launches), table_(table) {
+    if (!any) return;
     switch (store::analysis_rows(store)) {
     case store::AnalysisRows::Bursts:
       kinds_ = table == kRangesTable ? bit_of(RowKind::Bursts) : 0;
@@ -93,24 +96,34 @@ public:
   bool dropped(std::size_t row, unsigned kinds) {
     if (!(kinds & kinds_)) return false;
     const auto start = facts_.start(table_, row);
-    while (next_ < facts_.rows(kLaunchesTable) && facts_.start(kLaunchesTable, next_) < start) ++next_;
-    bool dropped = false;
-    for (auto at = next_; at < facts_.rows(kLaunchesTable) && facts_.start(kLaunchesTable, at) == start;
-         ++at) {
-      if (facts_.track(kLaunchesTable, at) != facts_.track(table_, row) ||
-          facts_.duration(kLaunchesTable, at) != facts_.duration(table_, row))
-        continue;
-      if (static_cast<Reason>(launches_.reason[at]) != Reason::Where) return false;
-      dropped = true;
-    }
-    return dropped;
+    if (start != start_) collect(start);
+    const auto [first, last] = std::ranges::equal_range(
+        alike_, std::pair(facts_.track(table_, row), facts_.duration(table_, row)), {}, &Launch::place);
+    return first != last && std::all_of(first, last, [](const Launch& launch) { return launch.dropped; });
   }
 
 private:
+  struct Launch {
+    std::pair<std::uint32_t, std::int64_t> place; ///< track, duration [ns]
+    bool dropped = false;
+  };
+  /// Sets alike_ to the launches that begin at `start`: after a barrier, as many as there are threads.
+  void collect(std::int64_t start) {
+    start_ = start;
+    alike_.clear();
+    for (; next_ < facts_.rows(kLaunchesTable) && facts_.start(kLaunchesTable, next_) <= start; ++next_)
+      if (facts_.start(kLaunchesTable, next_) == start)
+        alike_.push_back({{facts_.track(kLaunchesTable, next_), facts_.duration(kLaunchesTable, next_)},
+                          static_cast<Reason>(launches_.reason[next_]) == Reason::Where});
+    std::ranges::sort(alike_, {}, &Launch::place);
+  }
+
   const RowFacts& facts_;
   const ChosenRows& launches_;
-  std::size_t table_, next_ = 0; ///< next_: the first launch at or after the start of the last row
-  unsigned kinds_ = 0;           ///< bits of RowKind of rows that become analysis rows
+  std::size_t table_, next_ = 0;   ///< next_: the first launch after start_
+  unsigned kinds_ = 0;             ///< bits of RowKind of rows that become analysis rows
+  std::int64_t start_ = INT64_MIN; ///< start of alike_
+  std::vector<Launch> alike_;
 };
 
 } // namespace
@@ -198,7 +211,7 @@ Expected<Choice> choose_rows(const analysis::Session& session, const analysis::L
   for (std::size_t t = 0; t < kChosenTables.size(); ++t) {
     auto& chosen = choice.tables[t];
     Where where(columns, requested.where, facts.rows(t));
-    Origins origins(store, facts, choice.tables[kLaunchesTable], t);
+    Origins origins(store, facts, choice.tables[kLaunchesTable], t, !requested.where.everything());
     chosen.reason.reserve(facts.rows(t));
     job.progress(static_cast<std::int64_t>(t), kChosenTables.size(), "choosing rows");
     for (std::size_t row = 0; row < facts.rows(t); ++row) {
