@@ -86,7 +86,7 @@ Expected<CausalAnswer> answer_causal(BlockingEngine& engine, const json& questio
   const auto why = [&] { return QString::fromStdString(answer.error().message); };
   if (rows == QuestionRows::Selection && in_time && impossible()) {
     const json selection = {{"where", question.value("where", std::string())},
-                      {"intervals", question.at("intervals")}};
+                            {"intervals", question.at("intervals")}};
     if (const auto kernels = engine.run("kernels", selection, job))
       ask_wider(about_kernels(kernels->document, why()));
   }

@@ -47,7 +47,8 @@ quint64 EngineQuestions::ask(const std::string& operation, nlohmann::json option
   auto asked = options;
   return request(operation, std::move(options), doing,
                  [this, operation, lasting, asked = std::move(asked), generation = generation_, doing, show,
-                  refuse = std::move(refuse), ended = std::move(ended), refused](Expected<engine::Answer> answer) {
+                  refuse = std::move(refuse), ended = std::move(ended),
+                  refused](Expected<engine::Answer> answer) {
                    if (answer) {
                      const auto kept = std::make_shared<const engine::Answer>(std::move(*answer));
                      if (lasting && generation == generation_) kept_.keep(operation, asked, kept);

@@ -106,14 +106,13 @@ void SessionController::open_planned(const QStringList& files, const OpenPlan& p
   importer_.start({});
   questions_.begin_other();
   emit working(tr("importing"), 0, 0);
-  importer_.request(
-      "import",
-      {{"files", inputs},
-       {"output", QFile::encodeName(import_target_).toStdString()},
-       {"mapping", mapping_entries(mapping_)}},
-      [this, generation = generation_](const Expected<engine::Answer>& answer) {
-        imported(answer, generation);
-      });
+  importer_.request("import",
+                    {{"files", inputs},
+                     {"output", QFile::encodeName(import_target_).toStdString()},
+                     {"mapping", mapping_entries(mapping_)}},
+                    [this, generation = generation_](const Expected<engine::Answer>& answer) {
+                      imported(answer, generation);
+                    });
 }
 
 void SessionController::imported(const Expected<engine::Answer>& answer, int generation) {

@@ -292,7 +292,8 @@ private slots:
     QCOMPARE(data().rows.size(), std::size_t(2));
     QVERIFY(data().rows[0].track.has_value());
     bool found = false;
-    for (const auto& factor : data().factors) found = found || factor.title.startsWith("Parallel efficiency (POP)");
+    for (const auto& factor : data().factors)
+      found = found || factor.title.startsWith("Parallel efficiency (POP)");
     QVERIFY(found);
     const auto all = data().range;
     SelectionState state = window_->hub().state();
