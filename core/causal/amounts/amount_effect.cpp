@@ -126,6 +126,22 @@ double AmountEffect::mean_of_rows(const Values& of_point) const {
   return mean;
 }
 
+/// Median level of the rows of each configuration; of all rows for configurations without rows.
+AmountEffect::Values AmountEffect::medians_of_configurations(const Values& of_point) const {
+  Values levels;
+  const auto median_of_rows = [&](const auto& rows) {
+    levels.clear();
+    for (const auto k : rows) levels.push_back(of_point[point_[k]]);
+    return median_of(levels);
+  };
+  std::vector<std::size_t> all(point_.size());
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  const double of_all = all.empty() ? 0.0 : median_of_rows(all);
+  Values medians;
+  for (const auto& rows : members_) medians.push_back(rows.empty() ? of_all : median_of_rows(rows));
+  return medians;
+}
+
 /// |d − typical| of every row if all rows had the level of the reference. Typical durations are recomputed
 /// over each set of `alike` rows; the rows of a set have one configuration.
 AmountEffect::Values AmountEffect::deviations(const Above& above, double stretch, const Sets& alike) const {
@@ -156,9 +172,10 @@ AmountEffect::Values AmountEffect::mean_deviations(const Level& level, const Abo
                                                    const Values& row_weights, int rounds,
                                                    double stretch) const {
   Values result = deviations(own, stretch, members_);
-  const double beyond = own.of_level - mean_of_rows(level.of_point);
-  const Values others =
-      deviations(above_by_others(fit_.shape, row_weights, level, rounds, beyond), stretch, members_);
+  Above others_above =
+      above_by_others(fit_.shape, row_weights, level, rounds, own.of_level - mean_of_rows(level.of_point));
+  others_above.reference = own.reference;
+  const Values others = deviations(others_above, stretch, members_);
   for (std::size_t k = 0; k < result.size(); ++k) result[k] = 0.5 * (result[k] + others[k]);
   return result;
 }
@@ -205,7 +222,8 @@ Expected<void> AmountEffect::fit(bool shifts, bool spreads, const std::vector<st
   if (fit_.shape != LevelShape::none) {
     const double reference = above_reference.of_level;
     without_ = deviations(above_reference, fit_.stretch, members_);
-    fit_.reference = reference - mean_of_rows(level_.of_point);
+    fit_.reference = medians_of_configurations(level_.of_point);
+    for (double& median : fit_.reference) median = reference - median;
     Values beyond = level_.of_point;
     for (double& m : beyond) m -= reference;
     fit_.level = steps(beyond);

@@ -52,16 +52,18 @@ struct AmountFit {
   /// the fit was made.
   double correction = 1;
 
-  double reference = 0; ///< log scale: level of the reference minus the mean level of all rows
-  double stretch = 1;   ///< log scale: 1 if the level multiplies the whole duration, 0 if it is added to it
+  /// Log scale, by configuration: level of the reference minus the median level of its rows, which have the
+  /// median duration if the factor is what makes them differ. Levels are for response 1.
+  std::vector<double> reference;
+  double stretch = 1; ///< log scale: 1 if the level multiplies the whole duration, 0 if it is added to it
 
   /// Duration of a launch of configuration `group` if the factor had its reference value instead of x, ns.
   double without_level(double duration, double x, std::uint32_t group, double typical_ns) const {
     return without(duration, response.empty() ? level(x) : response[group] * level(x),
-                   response.empty() ? reference : response[group] * reference, typical_ns);
+                   reference.empty() ? 0.0 : response[group] * reference[group], typical_ns);
   }
   /// Same as without_level(), but for level `m` relative to the reference; `above`: level of the reference
-  /// minus the mean of all rows.
+  /// minus the median of the configuration's rows.
   double without(double duration, double m, double above, double typical_ns) const {
     if (scale == LevelScale::ns) return std::max(duration - m, kMinDuration * typical_ns);
     return of_factor(duration, std::exp(m), typical_ns * std::exp(above), typical_ns);
@@ -181,7 +183,7 @@ private:
   struct Above {
     Values of_row;
     Values factor;       ///< by row: exp(of_row); empty on the scale ns
-    Values reference;    ///< by row: level of the reference minus the mean of all rows
+    Values reference;    ///< by row: level of the reference minus the median of the configuration's rows
     double of_level = 0; ///< level of the reference, in the Level from which this was computed
   };
   Above above(const Level& level, const Values& row_weights) const;
@@ -194,6 +196,7 @@ private:
                          double stretch) const;
   double reference_level(const Values& level_of_point, const Values& row_weights) const;
   double mean_of_rows(const Values& of_point) const;
+  Values medians_of_configurations(const Values& of_point) const;
   void set_scale(LevelScale scale);
   void weigh_strata();
   void find_units(const std::vector<std::uint32_t>& kernel);

@@ -255,19 +255,20 @@ void AmountEffect::set_factors(Above& above) const {
 AmountEffect::Above AmountEffect::above(const Level& level, const Values& row_weights) const {
   Above result;
   result.of_level = reference_level(level.of_point, row_weights);
-  const double reference = result.of_level, beyond = reference - mean_of_rows(level.of_point);
+  const double reference = result.of_level;
+  const Values medians = medians_of_configurations(level.of_point);
   result.of_row.reserve(point_.size()), result.reference.reserve(point_.size());
   for (std::size_t k = 0; k < point_.size(); ++k) {
     const double times = level.response[unit_[rows_.group[k]]];
     result.of_row.push_back(times * (level.of_point[point_[k]] - reference));
-    result.reference.push_back(times * beyond);
+    result.reference.push_back(times * (reference - medians[rows_.group[k]]));
   }
   set_factors(result);
   return result;
 }
 
 /// Same as above(), but each row is moved by a fit to the other folds; `reference`: level of the reference
-/// minus the mean of all rows.
+/// minus the mean of all rows. Without Above::reference.
 AmountEffect::Above AmountEffect::above_by_others(LevelShape shape, const Values& row_weights,
                                                   const Level& from, int rounds, double reference) const {
   const std::size_t n = point_.size();
@@ -282,8 +283,7 @@ AmountEffect::Above AmountEffect::above_by_others(LevelShape shape, const Values
     for (std::size_t k = 0; k < n; ++k) {
       if (!mine(k)) continue;
       const double times = fitted.response[unit_[rows_.group[k]]];
-      result.of_row[k] = times * (fitted.of_point[point_[k]] - mean - reference),
-      result.reference[k] = times * reference;
+      result.of_row[k] = times * (fitted.of_point[point_[k]] - mean - reference);
     }
   }
   set_factors(result);
@@ -300,27 +300,35 @@ double AmountEffect::left_by(LevelShape shape) const {
   return std::accumulate(deviation.begin(), deviation.end(), 0.0);
 }
 
-/// How the deviation of launches grows with the level: 0 not at all, 1 in proportion. It is the slope of |d −
-/// expected|, relative to the mean of the stratum, over the level.
+/// How the deviation of launches grows with the level: 0 not at all, 1 in proportion. If durations at factor
+/// f of those at the reference deviate by s f + (1 − s) times as much, |d − expected|, relative to the mean
+/// of the stratum, has the slope b = s / (1 + s (mean f − 1)) over f.
 double AmountEffect::stretch_of(const Above& above_reference, const Values& row_weights) const {
   if (fit_.scale == LevelScale::ns) return 0;
   const Values deviation = deviations(above_reference, 0, members_);
   const Values typical = first_typical(deviation);
-  double slope = 0, squares = 0;
+  double slope = 0, squares = 0, mean_factor = 0, all = 0;
   for (const auto& rows : strata_) {
     const double far = AmountFit::kFar * typical[rows_.group[rows.front()]];
+    const auto factor = [&](std::uint32_t k) { return above_reference.factor[k]; };
+    const auto near = [&](std::uint32_t k) { return std::min(deviation[k], far * std::max(factor(k), 1.0)); };
+    // Deviations vary about in proportion to themselves.
+    const auto weight_of = [&](std::uint32_t k) { return row_weights[k] / (1 + factor(k) * factor(k)); };
     double weight = 0, mean = 0, sum = 0;
     for (const auto k : rows)
-      weight += row_weights[k], mean += row_weights[k] * above_reference.of_row[k],
-          sum += row_weights[k] * std::min(deviation[k], far);
+      weight += weight_of(k), mean += weight_of(k) * factor(k), sum += weight_of(k) * near(k);
     if (!(sum > 0)) continue;
+    mean_factor += mean, all += weight;
+    mean /= weight;
     for (const auto k : rows) {
-      const double higher = above_reference.of_row[k] - mean / weight;
-      slope += row_weights[k] * higher * (std::min(deviation[k], far) * weight / sum - 1);
-      squares += row_weights[k] * higher * higher;
+      const double higher = factor(k) - mean;
+      slope += weight_of(k) * higher * (near(k) * weight / sum - 1);
+      squares += weight_of(k) * higher * higher;
     }
   }
-  return squares > 0 ? std::clamp(slope / squares, 0.0, 1.0) : 1.0;
+  if (!(squares > 0)) return 1;
+  const double b = slope / squares, rest = 1 - b * (mean_factor / all - 1);
+  return rest > 0 ? std::clamp(b / rest, 0.0, 1.0) : b > 0 ? 1 : 0;
 }
 
 /// Shape and scale with the least variability left; each candidate is tried by one rank.

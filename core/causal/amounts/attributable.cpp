@@ -153,13 +153,14 @@ Expected<JudgedAlone> judge_alone(const RemainingLaunches& launches) {
     if (!judgement) return forward(judgement.error());
     auto result = with_interval(launches, *judgement);
     if (!result) return forward(result.error());
+    if (input.kind(s) != SuspectKind::configuration && result->share >= input.min_share)
+      result =
+          with_tests(launches, s, std::move(*result), judgement->amount ? &judgement->amount->fit : nullptr);
+    if (!result) return forward(result.error());
     if (judgement->amount) {
       judgement->attribution = *result, judgement->without = {}, judgement->amount->effect.reset();
       alone.amounts.emplace(s, std::move(*judgement));
     }
-    if (input.kind(s) != SuspectKind::configuration && result->share >= input.min_share)
-      result = with_tests(launches, s, std::move(*result));
-    if (!result) return forward(result.error());
     alone.results[s] = std::move(*result);
   }
   return alone;

@@ -61,11 +61,15 @@ Expected<bool> reflects_earlier_launch(const RemainingLaunches& launches, std::s
   return only_reflects_previous(*rows, previous->x, median);
 }
 
-/// Whether a suspect and the durations change at the same moments (changes.h).
-Expected<bool> changes_with_durations(const RemainingLaunches& launches, std::size_t s) {
+/// Whether a suspect and the durations change at the same moments (changes.h). A factor on which durations do
+/// not depend in one direction, such as the number of a node, is compared by its fitted level.
+Expected<bool> changes_with_durations(const RemainingLaunches& launches, std::size_t s,
+                                      const AmountFit* fit) {
   const AttributionInput& input = launches.input();
-  const auto rows = launches.sample(input.x[s], kRowsOfTest);
+  auto rows = launches.sample(input.x[s], kRowsOfTest);
   if (!rows) return forward(rows.error());
+  if (fit && fit->shape == LevelShape::bent)
+    for (double& x : rows->x) x = fit->level(x);
   if (!changes_together(*rows, launches.groups().median, input.x.size())) return false;
   return !begins_at_the_end_of_earlier_work(input.column(s).name) ||
          moves_with_durations(*rows, launches.groups().median);
@@ -73,10 +77,11 @@ Expected<bool> changes_with_durations(const RemainingLaunches& launches, std::si
 
 } // namespace
 
-Expected<Attribution> with_tests(const RemainingLaunches& launches, std::size_t s, Attribution result) {
+Expected<Attribution> with_tests(const RemainingLaunches& launches, std::size_t s, Attribution result,
+                                 const AmountFit* fit) {
   const bool required = launches.input().suspects[s].required;
   const std::string& name = launches.input().column(s).name;
-  const auto together = changes_with_durations(launches, s);
+  const auto together = changes_with_durations(launches, s, fit);
   if (!together) return forward(together.error());
   // That the age of a run changes with the durations was tested where the warm-up was found.
   result.changes_apart = !*together && name != kLaunchAge;
