@@ -199,7 +199,9 @@ Expected<CausalResult> analyse(const RowSource& source, const Options& options, 
   if (!previous) return forward(previous.error());
   const DerivedRows derived(lagged, *previous, *warm_up);
   const auto ask = [&](const Options& asked) { return Assembler(derived, asked, communicator, job).run(); };
-  auto answer = rows->row_groups() ? answer_by_groups(*rows, options, ask, communicator, job) : ask(options);
+  Options named = options;
+  named.knowledge = lagged.renamed(std::move(named.knowledge));
+  auto answer = rows->row_groups() ? answer_by_groups(*rows, named, ask, communicator, job) : ask(named);
   if (answer && *warm_up) answer->warnings.insert(answer->warnings.begin(), note_on(**warm_up));
   return answer;
 }

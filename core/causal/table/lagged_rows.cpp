@@ -18,15 +18,17 @@
 namespace jitterscope::causal {
 namespace {
 
-constexpr std::int64_t kStretches = 32, kMaxRowsOfStretch = 2'048, kMinRowsOfStretch = 64;
-constexpr std::int64_t kLagsOfStretch = 8; ///< the longest lag is the length of a stretch divided by this
+constexpr std::int64_t kStretches = 32, kMaxRowsOfStretch = 2'048, kMinRowsOfStretch = 24;
+constexpr std::int64_t kLagsOfStretch = 4; ///< the longest lag is the length of a stretch divided by this
 constexpr std::array<std::int64_t, 15> kLags = {1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 16, 24, 32, 48, 64};
-constexpr double kCloser = 1.15; ///< minimum ratio of the covariance at a lag to that at lag 0
+constexpr double kCloser = 1.02; ///< minimum ratio of the covariance at a lag to that at lag 0
 constexpr double kSure = 3.5; ///< minimum in standard errors; the statistic of 32 stretches is at most √32
 constexpr double kMinCovariance = 0.05; ///< minimum covariance at the lag, as a correlation
 constexpr double kMostlyZero = 0.5;
 
-int tier_of(const FeatureInfo& info) {
+int tier_of(const FeatureInfo& info, const Knowledge& known) {
+  for (const auto& [name, tier] : known.tiers)
+    if (name == info.name) return tier;
   return info.tier >= 0 ? info.tier : default_tier(info.name);
 }
 
@@ -62,14 +64,14 @@ bool is_named(const Options& options, const std::string& name) {
                                [&](const auto& intervention) { return intervention.first == name; });
   const Knowledge& known = options.knowledge;
   return options.target == name || in(options.features) || in(options.left_out) || in(known.ignored) || set ||
-         known.has_tier(name) || known.has_edge(name);
+         known.has_edge(name);
 }
 
 std::vector<Candidate> candidates_of(const RowSource& source, const Options& options, std::int64_t longest) {
   std::vector<Candidate> candidates;
   for (std::size_t f = 0; f < source.features().size(); ++f) {
     const FeatureInfo& info = source.features()[f];
-    const int tier = tier_of(info);
+    const int tier = tier_of(info, options.knowledge);
     const bool later = tier == static_cast<int>(Tier::duration) ||
                        tier == static_cast<int>(Tier::variability) ||
                        tier == static_cast<int>(Tier::configuration);
@@ -79,7 +81,8 @@ std::vector<Candidate> candidates_of(const RowSource& source, const Options& opt
     Candidate candidate{f, is_device_state(info.name), {0}};
     const bool named = is_named(options, info.name);
     if (!candidate.sampled && named) continue;
-    candidate.may_follow = candidate.sampled && !named && is_temperature(info.name);
+    candidate.may_follow =
+        candidate.sampled && !named && !options.knowledge.has_tier(info.name) && is_temperature(info.name);
     for (const auto lag : kLags) {
       if (lag > longest) break;
       candidate.lags.push_back(lag);
@@ -354,6 +357,13 @@ Expected<void> LaggedRows::read(std::int64_t first, std::int64_t count, RowBlock
     }
   }
   return {};
+}
+
+Knowledge LaggedRows::renamed(Knowledge knowledge) const {
+  for (const Lag& lag : lags_)
+    for (auto& [name, tier] : knowledge.tiers)
+      if (name == source_.features()[lag.feature].name) name = features_[lag.feature].name;
+  return knowledge;
 }
 
 std::vector<Warning> LaggedRows::remarks() const {

@@ -31,7 +31,7 @@ struct Lag {
 ///
 /// Measure: the covariance of the values, centred in their configuration, with the ranks of the durations
 /// among launches of their configuration that follow the same launches, in 32 stretches of the run. A lag is
-/// used if its covariance is at least 1.15 times that without lag and the difference has the same sign in the
+/// used if its covariance is at least 1.02 times that without lag and the difference has the same sign in the
 /// stretches (self-normalised sum above 3.5, Efron 1969). For events, the effects at lags −8 to 8 are fitted
 /// together, and those at negative lags, where an event cannot act, are subtracted; an event acts on the
 /// launches around the strongest effect that have at least a quarter of it.
@@ -39,8 +39,8 @@ struct Lag {
 /// A temperature that acts is associated with the durations before and after its sample alike. One that is
 /// associated more closely with those before it follows the durations.
 ///
-/// Without durations or groups the result is empty. Columns that the options name keep their rows, except
-/// sampled ones. Collective.
+/// Without durations or groups the result is empty. Columns that the options name, other than by a tier, keep
+/// their rows, except sampled ones. Collective.
 Expected<std::vector<Lag>> find_lags(const RowSource& source, const Options& options,
                                      Communicator& communicator, const Job& job);
 
@@ -55,6 +55,8 @@ public:
   std::int64_t rows() const override { return source_.rows(); }
   Expected<void> read(std::int64_t first, std::int64_t count, RowBlock& block) const override;
   std::int64_t origin_of(std::int64_t row) const override { return source_.origin_of(row); }
+  /// Background knowledge with the new names of lagged columns.
+  Knowledge renamed(Knowledge knowledge) const;
   std::vector<Warning> remarks() const override;
   bool has_durations() const override { return source_.has_durations(); }
   std::uint32_t groups() const override { return source_.groups(); }

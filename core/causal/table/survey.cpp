@@ -131,7 +131,7 @@ private:
       const int named = default_tier(info.name);
       return named == static_cast<int>(Tier::environment) ? static_cast<int>(Tier::duration) : named;
     }
-    if (!is_unknown(info)) return default_tier(info.name);
+    if (!is_unknown(info)) return default_tier(info.name, info.of_plain_table ? info.unit : "");
     // With a column of the same tier, the data decide the direction or leave it undirected.
     return frame_.target_kind == TargetKind::column ? tier_of_target() : static_cast<int>(Tier::unknown);
   }
@@ -139,7 +139,7 @@ private:
   /// Columns of a plain table whose names are uninformative.
   bool is_unknown(const FeatureInfo& info) const {
     return info.of_plain_table && info.tier < 0 && !is_target(info) && !tiers_.contains(info.name) &&
-           !tier_by_name(info.name);
+           !tier_by_name(info.name, info.unit);
   }
 
   int tier_of_target() const {

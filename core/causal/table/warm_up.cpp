@@ -20,6 +20,7 @@ constexpr std::size_t kTogether = 16;
 /// Maximum median deviation of launches after the warm-up, in mean deviations.
 constexpr double kAsLater = 1;
 constexpr double kMinPercent = 10;
+constexpr double kMinDecline = 2; ///< minimum ratio of the excess in the first quarter to that in the last
 
 /// Durations of the launches of a configuration later in the run.
 struct Later {
@@ -65,7 +66,7 @@ Expected<std::optional<WarmUp>> find_warm_up(const RowSource& source, Communicat
   const auto rows = source.rows();
   if (!source.has_durations() || source.groups() == 0 || rows < kMinRowsOfRun || source.origin_of(0) != 0)
     return none;
-  const auto first = std::min(rows / 8, kMaxFirst);
+  const auto first = std::min(rows / 3, kMaxFirst);
   const auto later = later_launches(source, first, communicator, job);
   if (!later) return forward(later.error());
   RowBlock block;
@@ -89,7 +90,15 @@ Expected<std::optional<WarmUp>> find_warm_up(const RowSource& source, Communicat
   std::size_t end = 0;
   while (end + kTogether <= deviations.size() && median_from(deviations, end, kTogether) > kAsLater) ++end;
   if (end < kTogether || end + kTogether > deviations.size()) return none; // too few, or without an end
-  if (median_from(relative, 0, end / 2) <= median_from(relative, end / 2, end - end / 2)) return none;
+  // A phase of the run has no slope; the first third of a run may be one.
+  double before = median_from(relative, 0, end / 4) - 1;
+  const double longest = before;
+  for (std::size_t quarter = 1; quarter < 4; ++quarter) {
+    const double now = median_from(relative, quarter * end / 4, end / 4) - 1;
+    if (now >= before) return none;
+    before = now;
+  }
+  if (longest < kMinDecline * before) return none;
   double held = 0;
   for (std::size_t i = 0; i < end; ++i) held += longer[i];
   const double rest = expected / launches * static_cast<double>(rows - static_cast<std::int64_t>(end));

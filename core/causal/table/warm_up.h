@@ -20,10 +20,11 @@ struct WarmUp {
 };
 
 /// Launches before the first 16 launches whose median deviation is below one mean deviation of their
-/// configurations later in the run. They must be at least 16, hold 10 % of the variability, and be longer in
-/// their first half than in the second. Only the first eighth of the rows, at most 8,192, is examined.
-/// Medians and deviations are those of 32 stretches after the first eighth of the rows. Empty without
-/// durations, for fewer than 512 rows, or if the rows do not begin with the source's first row. Collective.
+/// configurations later in the run. They must be at least 16, hold 10 % of the variability, and become
+/// shorter from quarter to quarter: what is added in the last quarter is at most half of that in the first.
+/// Only the first third of the rows, at most 8,192, is examined. Medians and deviations are those of 32
+/// stretches after the first third of the rows. Empty without durations, for fewer than 512 rows, or if the
+/// rows do not begin with the source's first row. Collective.
 Expected<std::optional<WarmUp>> find_warm_up(const RowSource& source, Communicator& communicator,
                                              const Job& job);
 

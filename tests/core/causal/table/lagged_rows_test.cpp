@@ -67,6 +67,35 @@ TEST(LaggedRows, AnEventThatActsThreeLaunchesLaterIsACause) {
             "with what happened 3 launches before it.");
 }
 
+TEST(LaggedRows, ThousandLaunchesAreEnoughAndAStatedTierKeepsTheLag) {
+  LaggedLaunches run(1, 1'000);
+  std::vector<double> flush(run.duration.size());
+  for (double& f : flush) f = run.random.uniform() < 0.06;
+  for (std::size_t i = 3; i < flush.size(); ++i) run.duration[i] *= 1 + 0.6 * flush[i - 3];
+  auto options = test::few_resamples();
+  options.knowledge.tiers = {{"checkpoint", 2}};
+  options.knowledge_must_match = true;
+  const auto answer = test::run(run.table("checkpoint", "", flush), options);
+  const auto* cause = contribution_of(answer, "checkpoint (3 before)");
+  ASSERT_NE(cause, nullptr);
+  EXPECT_EQ(cause->role, Role::cause);
+}
+
+TEST(LaggedRows, AClockThatIsRecordedOneLaunchLateIsShiftedBack) {
+  LaggedLaunches run(2);
+  const auto low = run.phases(12);
+  std::vector<double> recorded(low.size());
+  for (std::size_t i = 0; i < low.size(); ++i) {
+    run.duration[i] *= low[i] != 0 ? 1.3 : 1;
+    recorded[i] = (low[i < 1 ? 0 : i - 1] != 0 ? 1'300 : 1'700) + 3 * normal(run.random);
+  }
+  const auto communicator = local_communicator();
+  const auto lags = find_lags(run.table("mean_sm_clock", "MHz", recorded), {}, *communicator, {});
+  ASSERT_TRUE(lags);
+  ASSERT_EQ(lags->size(), 1u);
+  EXPECT_EQ(lags->front().rows, -1);
+}
+
 TEST(LaggedRows, AnEventThatActsOnTheNextThreeLaunchesCountsOnAllOfThem) {
   LaggedLaunches run(5);
   std::vector<double> flush(run.duration.size());

@@ -48,6 +48,20 @@ TEST(WarmUp, IsFoundWithItsPartOfTheVariability) {
   EXPECT_NE(test::warning_of(test::run(rows, test::few_resamples()), "warm-up"), "");
 }
 
+TEST(WarmUp, MayTakeAQuarterOfAShortRun) {
+  const auto warm_up = found(launches(3, 900, 1.5, 60));
+  ASSERT_TRUE(warm_up);
+  EXPECT_GT(warm_up->launches, 100);
+}
+
+TEST(WarmUp, APhaseAtTheBeginningIsNone) {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    auto rows = launches(seed, 2'000, 0, 60);
+    for (std::size_t i = 0; i < 400; ++i) rows.duration_ns[i] *= 1.4;
+    EXPECT_FALSE(found(rows)) << seed;
+  }
+}
+
 TEST(WarmUp, RunsWithoutOneHaveNone) {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) EXPECT_FALSE(found(launches(seed, 4'000, 0, 60))) << seed;
   EXPECT_FALSE(found(launches(1, 300, 2.5, 60))) << "too few launches to know what is typical later";
