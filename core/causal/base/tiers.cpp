@@ -41,16 +41,34 @@ constexpr std::array<std::string_view, 2> kPassing{"active", "wave"};
 /// Counters of cycles in which a unit was busy, idle or clocked: equivalent to the duration. GRBM_COUNT,
 /// GRBM_GUI_ACTIVE: clock cycles of an AMD device during the launch.
 constexpr std::array<std::string_view, 5> kBusy{"busy", "idle", "gate", "valid", "grbm"};
-constexpr std::array<std::string_view, 10> kActivity{"inst",    "instructions", "sectors",   "hit",
-                                                     "bytes",   "cycles",       "occupancy", "executed",
-                                                     "traffic", "throughput"};
+constexpr std::array<std::string_view, 8> kActivity{"inst",  "instructions", "sectors",  "hit",
+                                                    "bytes", "occupancy",    "executed", "traffic"};
 
 /// Samples of a launch's warps while it runs: states and numbers of samples follow from its duration.
 /// smsp__pcsamp_warps_issue_stalled_long_scoreboard, smsp__average_warps_issue_stalled_math_pipe_throttle….
 constexpr std::array<std::string_view, 2> kSampledWarps{"stalled", "pcsamp"};
 /// Measured while or after a launch runs, and possibly its consequence.
-constexpr std::array<std::string_view, 9> kMeasured{"wait",   "waiting", "stall",   "stalls",     "achieved",
-                                                    "energy", "power",   "backlog", "utilization"};
+constexpr std::array<std::string_view, 15> kMeasured{
+    "wait", "waiting", "achieved", "energy", "power",    "backlog", "utilization", "utilisation",
+    "util", "usage",   "load",     "active", "eligible", "issued",  "occupied"};
+/// Values that a launch or what follows it determines, also if the rest of the name is of an earlier tier:
+/// "next gap", "temperature after", "throttle stall".
+constexpr std::array<std::string_view, 13> kAfterwards{
+    "next",  "after", "following", "subsequent", "remaining", "left",  "end",
+    "final", "rise",  "stall",     "stalls",     "deadline",  "finish"};
+/// Amounts per time, unless of a clock.
+constexpr std::array<std::string_view, 13> kRates{"throughput", "bandwidth", "rate",   "speed",  "goodput",
+                                                  "gbs",        "gbps",      "tflops", "gflops", "flops",
+                                                  "fps",        "qps",       "tps"};
+/// Fractions that are called rates.
+constexpr std::array<std::string_view, 6> kFractions{"hit", "hits", "miss", "misses", "error", "fault"};
+/// What precedes a launch or overlaps it may be measured in units of time.
+constexpr std::array<std::string_view, 28> kBefore{
+    "gap",         "delay",     "transfer",   "transfers", "copy",      "copies",    "memcpy",
+    "memset",      "migration", "migrations", "fault",     "faults",    "overlap",   "overlapped",
+    "overlapping", "window",    "warm",       "warmup",    "preceding", "previous",  "before",
+    "since",       "age",       "idle",       "pause",     "pauses",    "interrupt", "interrupts"};
+constexpr std::array<std::string_view, 7> kTimeUnits{"ns", "us", "µs", "ms", "s", "sec", "seconds"};
 constexpr std::array<std::string_view, 6> kSums{"sum", "avg", "mean", "min", "max", "total"};
 /// Hardware blocks of AMD's devices, the prefixes of their counters' names: SPI_CSN_WINDOW_VALID,
 /// TCC_EA_RDREQ.
@@ -65,6 +83,37 @@ bool is_rate_in_time(std::string_view name) {
     if (name.find(part) != std::string_view::npos) return true;
   const auto words = words_of(name);
   return std::find(words.begin(), words.end(), "ipc") != words.end();
+}
+
+/// "tokens_per_s", "ms_per_batch", "requests per joule".
+bool is_per_time(const std::vector<std::string>& words) {
+  constexpr std::array<std::string_view, 6> kUnits{"second", "minute", "cycle", "joule", "watt", "step"};
+  for (std::size_t i = 0; i + 1 < words.size(); ++i)
+    if (words[i] == "per" && (any_of({words[i + 1]}, kTimeUnits) || any_of({words[i + 1]}, kUnits) ||
+                              (i > 0 && any_of({words[i - 1]}, kTimeUnits))))
+      return true;
+  return false;
+}
+
+/// "step_time", "host_cpu" in µs, "wall_clock": how long something takes that includes the launch or follows
+/// from it. Not times at which something happens ("start_time").
+bool is_length_of_time(const std::vector<std::string>& words, std::string_view unit) {
+  constexpr std::array<std::string_view, 4> kTimes{"time", "times", "wall", "walltime"};
+  constexpr std::array<std::string_view, 6> kMoments{"start",   "begin",  "timestamp",
+                                                     "arrival", "launch", "date"};
+  const bool measured =
+      any_of({std::string(unit)}, kTimeUnits) || (words.size() > 1 && any_of(words, kTimes));
+  return measured && !any_of(words, kBefore) && !any_of(words, kMoments);
+}
+
+/// Whether the form of a name allows a consequence of the launch, so that its other words decide nothing.
+bool may_follow(const std::vector<std::string>& words, std::string_view unit) {
+  constexpr std::array<std::string_view, 2> kQueues{"queue", "queued"};
+  constexpr std::array<std::string_view, 4> kLengths{"length", "depth", "size", "time"};
+  constexpr std::array<std::string_view, 3> kClocks{"clock", "frequency", "freq"};
+  const bool rate = any_of(words, kRates) && !any_of(words, kClocks) && !any_of(words, kFractions);
+  return any_of(words, kAfterwards) || rate || is_per_time(words) || is_length_of_time(words, unit) ||
+         (any_of(words, kQueues) && any_of(words, kLengths));
 }
 
 } // namespace
@@ -93,31 +142,35 @@ std::vector<std::string> words_of(std::string_view name) {
   return words;
 }
 
-std::optional<int> tier_by_name(std::string_view name) {
+std::optional<int> tier_by_name(std::string_view name, std::string_view unit) {
   const auto words = words_of(name);
   const auto tier = [](Tier t) { return static_cast<int>(t); };
   if (any_of(words, kVariability)) return tier(Tier::variability);
   if (any_of(words, kSampledWarps)) return tier(Tier::duration);
   const bool of_block =
       words.size() > 1 && std::find(kBlocks.begin(), kBlocks.end(), words.front()) != kBlocks.end();
-  if (!of_block && any_of(words, kContext)) return tier(Tier::context);
-  if (any_of(words, kDuration)) return tier(Tier::duration);
-  if (any_of(words, kMeasured)) return std::nullopt;
   // A count of active cycles is the duration in another unit.
   const bool has_cycles = std::find(words.begin(), words.end(), "cycles") != words.end();
+  const bool rate = is_rate_in_time(name);
+  if (!of_block && !rate && may_follow(words, unit))
+    return any_of(words, kDuration) ? std::optional(tier(Tier::duration)) : std::nullopt;
+  if (!of_block && !has_cycles && any_of(words, kContext)) return tier(Tier::context);
+  if (any_of(words, kDuration)) return tier(Tier::duration);
+  if (any_of(words, kMeasured) && !has_cycles && !rate && !any_of(words, kBusy)) return std::nullopt;
   if (has_cycles && any_of(words, kPassing)) return tier(Tier::duration);
   const bool counts_cycles =
       of_block && words[1].starts_with("cycle") &&
       (words.size() == 2 || (words.size() == 3 && any_of({words.back()}, kSums))); // TCC_CYCLE_sum
-  if (counts_cycles || is_rate_in_time(name) || any_of(words, kBusy)) return tier(Tier::duration);
+  if (counts_cycles || rate || any_of(words, kBusy)) return tier(Tier::duration);
+  if (has_cycles && !of_block) return std::nullopt;
   if (of_block || any_of(words, kActivity)) return tier(Tier::counters);
   if (any_of(words, kConfiguration)) return tier(Tier::configuration);
   if (any_of(words, kEnvironment)) return tier(Tier::environment);
   return std::nullopt;
 }
 
-int default_tier(std::string_view name) {
-  return tier_by_name(name).value_or(static_cast<int>(Tier::counters));
+int default_tier(std::string_view name, std::string_view unit) {
+  return tier_by_name(name, unit).value_or(static_cast<int>(Tier::counters));
 }
 
 std::string family_of(std::string_view name) {

@@ -19,10 +19,11 @@ enum class Tier : int {
 };
 
 /// Default tier by the whole words of a column name (camelCase and snake_case are split), which tiers.cpp
-/// lists; activity counters if no word is known.
-int default_tier(std::string_view name);
-/// Tier by the words of a name; empty if no word is known.
-std::optional<int> tier_by_name(std::string_view name);
+/// lists, and by its unit; activity counters if they decide nothing.
+int default_tier(std::string_view name, std::string_view unit = {});
+/// Tier by the words of a name and its unit; empty if no word is known, or if the form of the name allows a
+/// consequence of the launch: rates, lengths of time, and what is measured afterwards.
+std::optional<int> tier_by_name(std::string_view name, std::string_view unit = {});
 
 /// Whether a column samples a lasting state of the device: a clock, a temperature, a fan. Such a value is not
 /// a count, and it may be recorded late.

@@ -156,10 +156,17 @@ private:
     if (frame_.target_kind != TargetKind::column) return;
     const auto target = static_cast<int>(frame_.target_column);
     for (int c = 0; c < q_; ++c) {
-      if (!active(c) || is_target(c) || 1 - raw_(c, target) * raw_(c, target) > kCopy) continue;
+      if (!active(c) || is_target(c) || precedes(c) || 1 - raw_(c, target) * raw_(c, target) > kCopy)
+        continue;
       choice_.warnings.push_back(note<notes::kTargetInOtherUnit>(report(c).label, words_for(frame_.target)));
       leave(c, FeatureStatus::dropped, "the target in a different unit");
     }
+  }
+
+  /// Whether the name of a column of a plain table, or background knowledge, places it before the launches:
+  /// such as the size of the work, from which durations without noise follow exactly.
+  bool precedes(int c) const {
+    return column(c).of_plain_table && column(c).tier < static_cast<int>(Tier::counters);
   }
 
   /// A column that orders launches exactly as their durations do does not explain the durations.
@@ -167,7 +174,8 @@ private:
     for (int c = 0; c < q_ && !statistics_.like_duration.empty(); ++c) {
       // Computation takes the same number of cycles at any clock, so that durations follow the clock exactly.
       const bool is_clock = column(c).unit == "Hz" || column(c).name.find("clock") != std::string::npos;
-      if (!active(c) || is_clock || !statistics_.like_duration[static_cast<std::size_t>(c)]) continue;
+      if (!active(c) || is_clock || precedes(c) || !statistics_.like_duration[static_cast<std::size_t>(c)])
+        continue;
       choice_.warnings.push_back(note<notes::kOrdersAsDuration>(report(c).label));
       leave(c, FeatureStatus::dropped, "the duration in a different unit, or computed from it");
     }

@@ -121,6 +121,33 @@ TEST(Columns, AUselessColumnWithMissingValuesChangesNothingElse) {
   }
 }
 
+/// Launches whose durations follow their work without noise that changes the order.
+TEST(Columns, WorkFromWhichDurationsFollowIsACauseAndNotACopy) {
+  for (const char* name : {"batch", "x"}) {
+    Random random(3, 9);
+    MemoryRows rows;
+    std::vector<double> work;
+    for (int i = 0; i < 1'500; ++i) {
+      work.push_back(1 + static_cast<double>(random.below(64)));
+      rows.duration_ns.push_back((9'000 + 800 * work.back()) * (1 + 0.002 * normal(random)));
+      rows.group.push_back(0);
+    }
+    rows.kernel_of_group = {0}, rows.kernel_names = {"k"};
+    FeatureInfo info;
+    info.name = name, info.of_plain_table = true;
+    rows.add(info, work);
+    const CausalResult r = test::run(rows, test::few_resamples());
+    if (info.name == "x") { // nothing says that it precedes the launches
+      EXPECT_NE(r.find("x")->status, FeatureStatus::used);
+      continue;
+    }
+    const auto* cause = test::contribution_of(r, name);
+    ASSERT_NE(cause, nullptr);
+    EXPECT_EQ(cause->role, Role::cause);
+    EXPECT_GT(cause->attributable_percent.value_or(0), 95);
+  }
+}
+
 TEST(Columns, ACopyOfTheTargetLeavesAndASumIsReported) {
   MemoryRows rows = small_table(1'500, 5);
   const CausalResult plain = run(rows);
