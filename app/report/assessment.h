@@ -48,8 +48,9 @@ struct Observation {
   QString recommendation;    ///< recommended action; empty: unknown
 };
 
-/// Leaf factors that cost time, those of devices first, most expensive first; those of the hierarchy "mpi" only if their value is not
-/// that of the same factor of "host". Factors that cost less than 0.1 % of the elapsed time are omitted.
+/// Leaf factors that cost time, those of devices first, most expensive first; those of the hierarchy "mpi"
+/// only if their value is not that of the same factor of "host". Factors that cost less than 0.1 % of the
+/// elapsed time are omitted.
 std::vector<Observation> observations(const nlohmann::json& efficiency);
 
 /// Limits of the trace, as sentences.

@@ -203,7 +203,7 @@ std::vector<std::string> sentences_of(const Contrast& contrast) {
   if (first)
     text.push_back("Nothing recorded explains the excess.");
   else if (std::fabs(rest) >= 1)
-    text.push_back(fmt::format("{} is not explained by anything recorded in this trace.",
+    text.push_back(fmt::format("{} is not explained by anything recorded.",
                                rest > 0 ? percent_words(rest)
                                         : signed_ns(contrast.rest_ns) + " in the other direction"));
   for (const Difference& d : contrast.differences) {

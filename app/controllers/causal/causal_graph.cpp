@@ -39,10 +39,10 @@ public:
       graph_.withoutCause = result_.without_cause_percent;
     distinguish();
     if (graph_.contributions.empty()) {
-      graph_.nothingFound = graph_.sentences.isEmpty()
-                                ? QCoreApplication::translate(
-                                      "CausalGraph", "Nothing recorded in this trace explains the target.")
-                                : graph_.sentences.takeFirst();
+      graph_.nothingFound =
+          graph_.sentences.isEmpty()
+              ? QCoreApplication::translate("CausalGraph", "Nothing recorded explains the target.")
+              : graph_.sentences.takeFirst();
     } else {
       views::CausalContribution rest;
       rest.feature = QCoreApplication::translate("CausalGraph", "unexplained");

@@ -176,6 +176,10 @@ std::string place_of_rest(const CausalResult& r, const char* of_what) {
                      grouped(r.rest->launches));
 }
 
+bool curves_explain(const CausalResult& r) {
+  return r.nonlinear && r.nonlinear->part > 0;
+}
+
 /// Sentence on the variability that no cause explains; `more`: other columns are associated with part of it.
 std::string rest_sentence(const CausalResult& r, double rest, bool more, const SentenceContext& t) {
   const bool launches = t.target == TargetKind::variability;
@@ -190,26 +194,35 @@ std::string rest_sentence(const CausalResult& r, double rest, bool more, const S
         follows ? "the columns below" : "columns that vary with these causes",
         r.unexplained_percent < 0.5
             ? std::string()
-            : fmt::format(", except {:.0f} % that nothing recorded explains", r.unexplained_percent));
+            : fmt::format(", except {:.0f} % that {}", r.unexplained_percent,
+                          curves_explain(r)
+                              ? fmt::format("no straight line explains (curves and interactions "
+                                            "of the recorded factors explain {:.0f} %)",
+                                            100 * r.nonlinear->part)
+                              : "nothing recorded explains"));
   const auto place = place_of_rest(r, "of it");
   if (more)
     return fmt::format(
         "{:.0f} % of the {}{} has no identified cause; associated factors account for part of it.", rest,
         what, place.empty() ? std::string() : ", " + place + ",");
-  return fmt::format("{:.0f} % of the {} is not explained by anything recorded in this trace{}{}.", rest,
-                     what, place.empty() ? "" : ", ", place);
+  if (!launches && curves_explain(r))
+    return fmt::format(
+        "{:.0f} % of the {} is not explained by straight lines; curves and interactions of the "
+        "recorded factors explain {:.0f} % of the variance more than straight lines.",
+        rest, what, 100 * r.nonlinear->part);
+  return fmt::format("{:.0f} % of the {} is not explained by anything recorded{}{}.", rest, what,
+                     place.empty() ? "" : ", ", place);
 }
 
-/// `alone`: no straight line explains anything.
+/// `alone`: no straight line explains anything. Parts of the variance of ranks are not stated together with
+/// parts of the variability, which attributes curves, too.
 std::string nonlinear_sentence(const Nonlinear& check, bool alone, const SentenceContext& t) {
   if (alone)
     return fmt::format(
         "Curves and interactions of the recorded factors explain {:.0f} % of the variance{}, but "
         "do not identify a cause.",
         100 * check.part, t.of_what);
-  return fmt::format("Non-linear effects and interactions explain a further {:.0f} % of the variance{}: "
-                     "an effect per unit is only an average.",
-                     100 * check.part, t.of_what);
+  return "Effects are not linear: an effect per unit is only an average.";
 }
 
 /// Features on which the target depends non-linearly; empty if there are none.
@@ -312,8 +325,7 @@ std::vector<std::string> sentences(const CausalResult& r, const SentenceContext&
   double associated = 0; // largest share of an associated factor
   for (const Contribution& c : r.contributions) associated = std::max(associated, beyond_causes(r, c, t));
   const bool launches = t.target == TargetKind::variability;
-  const bool bends_or_joins =
-      !r.bends.empty() || !r.pairs.empty() || !r.spreads.empty() || (r.nonlinear && r.nonlinear->part > 0);
+  const bool bends_or_joins = !r.bends.empty() || !r.pairs.empty() || !r.spreads.empty() || curves_explain(r);
   const bool is_associated =
       std::any_of(r.contributions.begin(), r.contributions.end(), [&](const Contribution& c) {
         if (!launches) return c.percent >= kMinPercent;
@@ -327,7 +339,7 @@ std::vector<std::string> sentences(const CausalResult& r, const SentenceContext&
                               launches ? "the variability" : r.target_label, launches ? t.of_what : t.part,
                               grouped(r.n), launches ? "launches" : "rows"));
   else if (none)
-    out.push_back(fmt::format("Nothing recorded in this trace explains {}{}{}{} ({} {}){}{}.",
+    out.push_back(fmt::format("Nothing recorded explains {}{}{}{} ({} {}){}{}.",
                               associated >= 1 ? "more than " + share_in_words(associated) + " of " : "",
                               launches ? "the variability" : "the variance of " + r.target_label,
                               launches ? t.of_what : t.part, bends_or_joins ? " linearly" : "", grouped(r.n),
@@ -337,8 +349,7 @@ std::vector<std::string> sentences(const CausalResult& r, const SentenceContext&
     out.push_back(rest_sentence(r, rest, associated >= 1, t));
   for (const Contribution& c : r.contributions)
     if (is_listed(r, c)) out.push_back(association_sentence(r, c, t));
-  if (r.nonlinear && r.nonlinear->part > 0)
-    out.push_back(nonlinear_sentence(*r.nonlinear, none && !is_associated, t));
+  if (curves_explain(r)) out.push_back(nonlinear_sentence(*r.nonlinear, none && !is_associated, t));
   if (auto bend = bend_sentence(r, t); !bend.empty())
     out.insert(none ? out.begin() + 1 : out.end(), std::move(bend));
   if (auto joint = joint_sentence(r, t); !joint.empty())

@@ -503,7 +503,7 @@ void CausalTest::aScrolledGraphStatesWhatIsHidden() {
 void CausalTest::theDetailsButtonHasItsOwnLine() {
   const ViewStyle style;
   CausalGraph graph = sample::causal();
-  graph.nothingFound = "Nothing recorded in this trace explains the variability.";
+  graph.nothingFound = "Nothing recorded explains the variability.";
   graph.advice = {"Record the clocks."};
   graph.contributions.clear();
   graph.sentences.clear();

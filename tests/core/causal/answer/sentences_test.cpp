@@ -121,8 +121,7 @@ TEST(Sentences, CausesAfterTheFirstStateWhatTheyAddAndWhatIsLeft) {
   ASSERT_EQ(reported.size(), 3u);
   EXPECT_TRUE(reported[1].starts_with("A further 25 % comes from stream 14")) << reported[1];
   EXPECT_NE(reported[1].find("alone it would account for 40 % (34–43 %)"), std::string::npos) << reported[1];
-  EXPECT_EQ(reported[2],
-            "25 % of the variability of `reset` is not explained by anything recorded in this trace.");
+  EXPECT_EQ(reported[2], "25 % of the variability of `reset` is not explained by anything recorded.");
   EXPECT_NEAR(percent_without_cause(result({attributed("migrations", Role::cause, 50), second})), 25, 1e-9);
   second.role = Role::associated;
   EXPECT_NEAR(percent_without_cause(result({attributed("migrations", Role::cause, 50), second})), 50, 1e-9);
@@ -164,10 +163,9 @@ TEST(Sentences, SmallSharesAreNotCalledWeakEvidence) {
 TEST(Sentences, StateWhereTheRestIs) {
   auto r = result({attributed("migrations", Role::cause, 50)});
   r.rest = Rest{"search", 77.4, 1'155};
-  EXPECT_EQ(
-      sentences(r, of_launches({"event"}))[1],
-      "50 % of the variability of `reset` is not explained by anything recorded in this trace, 77 % of it on "
-      "`search` (1,155 launches).");
+  EXPECT_EQ(sentences(r, of_launches({"event"}))[1],
+            "50 % of the variability of `reset` is not explained by anything recorded, 77 % of it on "
+            "`search` (1,155 launches).");
   r.contributions.clear();
   EXPECT_TRUE(
       sentences(r, of_launches({}))[0].ends_with("launches); 77 % of it is on `search` (1,155 launches)."))
@@ -206,10 +204,10 @@ TEST(Sentences, NothingIsReportedToExplainWhereNothingDoes) {
       "with confidence (1,086 launches).");
   auto weaker = attributed("gap", Role::associated, 5);
   EXPECT_EQ(sentences(result({weaker}), of_launches({"shift"}))[0],
-            "Nothing recorded in this trace explains the variability of `reset` (1,086 launches).");
+            "Nothing recorded explains the variability of `reset` (1,086 launches).");
   weaker.rest_percent = 5;
   EXPECT_EQ(sentences(result({weaker}), of_launches({"shift"}))[0],
-            "Nothing recorded in this trace explains more than 5 % of the variability of `reset` (1,086 "
+            "Nothing recorded explains more than 5 % of the variability of `reset` (1,086 "
             "launches).")
       << "the associated factor is listed";
   EXPECT_NE(reported[1].find("but the evidence is too weak to call it a cause"), std::string::npos)
@@ -268,7 +266,7 @@ TEST(Sentences, AColumnWithoutAConfidentCauseIsReportedAsAssociated) {
             "confidence (1,086 rows).");
   r.contributions[0].percent = 3;
   EXPECT_EQ(sentences(r, t)[0],
-            "Nothing recorded in this trace explains more than 3 % of the variance of power (1,086 rows).");
+            "Nothing recorded explains more than 3 % of the variance of power (1,086 rows).");
   // With an undirected edge, the sentence states that the direction is not identified.
   Edge open;
   open.from = "power", open.to = "a", open.directed = false;

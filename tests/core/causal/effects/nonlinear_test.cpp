@@ -48,8 +48,9 @@ bool warned(const CausalResult& r) {
 }
 
 bool reported(const CausalResult& r) {
-  return std::any_of(r.sentences.begin(), r.sentences.end(),
-                     [](const auto& s) { return s.starts_with("Non-linear effects"); });
+  return std::any_of(r.sentences.begin(), r.sentences.end(), [](const auto& s) {
+    return s.starts_with("Effects are not linear") || s.find("curves and interactions") != std::string::npos;
+  });
 }
 
 const Curve& curve_of(const CausalResult& r, const std::string& feature) {
