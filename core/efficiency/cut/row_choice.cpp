@@ -97,9 +97,14 @@ public:
     if (!(kinds & kinds_)) return false;
     const auto start = facts_.start(table_, row);
     if (start != start_) collect(start);
-    const auto [first, last] = std::ranges::equal_range(
-        alike_, std::pair(facts_.track(table_, row), facts_.duration(table_, row)), {}, &Launch::place);
-    return first != last && std::all_of(first, last, [](const Launch& launch) { return launch.dropped; });
+    const std::pair place(facts_.track(table_, row), facts_.duration(table_, row));
+    auto at = std::ranges::lower_bound(alike_, place, {}, &Launch::place);
+    bool dropped = false;
+    for (; at != alike_.end() && at->place == place; ++at) {
+      if (!at->dropped) return false;
+      dropped = true;
+    }
+    return dropped;
   }
 
 private:
