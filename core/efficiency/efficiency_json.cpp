@@ -151,16 +151,18 @@ void add_counters(json& item, const Scaling& s, const RunSums& run, const RunSum
 /// Number of processes of the devices in a result; several processes may share a device.
 std::size_t processes_of_devices(const Activity& activity, const analysis::Session& session,
                                  const Result& result) {
-  std::set<std::pair<std::size_t, std::uint32_t>> processes;
+  std::set<std::pair<std::size_t, std::uint32_t>> devices, processes; ///< trace and resource
   for (const auto& device : result.devices) {
     const auto& row = activity.devices()[device.row];
     const auto& resources = session.traces()[row.trace].store.resources();
-    for (std::uint32_t r = 0; r < resources.size(); ++r)
-      if (r == row.resource ||
-          (resources[r].kind == store::ResourceKind::Device && resources[r].physical < resources.size() &&
-           resources[r].physical == resources[row.resource].physical))
-        processes.insert({row.trace, resources[r].parent});
+    processes.insert({row.trace, resources[row.resource].parent});
+    if (const auto physical = resources[row.resource].physical; physical < resources.size())
+      devices.insert({row.trace, physical});
   }
+  for (std::size_t trace = 0; trace < session.traces().size() && !devices.empty(); ++trace)
+    for (const auto& resource : session.traces()[trace].store.resources())
+      if (resource.kind == store::ResourceKind::Device && devices.contains({trace, resource.physical}))
+        processes.insert({trace, resource.parent});
   return processes.size();
 }
 

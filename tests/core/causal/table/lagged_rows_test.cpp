@@ -83,7 +83,7 @@ TEST(LaggedRows, ThousandLaunchesAreEnoughAndAStatedTierKeepsTheLag) {
 
 TEST(LaggedRows, AClockThatIsRecordedOneLaunchLateIsShiftedBack) {
   LaggedLaunches run(2);
-  const auto low = run.phases(12);
+  const auto low = run.phases(25);
   std::vector<double> recorded(low.size());
   for (std::size_t i = 0; i < low.size(); ++i) {
     run.duration[i] *= low[i] != 0 ? 1.3 : 1;
