@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/base/parallel.h"
+#include "core/base/stop.h"
 #include "core/causal/base/bootstrap.h"
 #include "core/causal/statistics/effects.h"
 
@@ -17,6 +19,7 @@ Expected<void> Assembler::bootstrap() {
                      model_.inflation(), options_.bootstrap, options_.seed, job_);
   if (!resamples) return forward(resamples.error());
   resamples_ = std::move(*resamples);
+  Halt halt(job_);
   const auto replicate = [&](int r) {
     const auto& weights = resamples_[static_cast<std::size_t>(r)];
     const bool between = model_.has_between();
@@ -25,7 +28,8 @@ Expected<void> Assembler::bootstrap() {
                            : std::vector<int>();
     const Moments discovery = statistics_.discovery_resampled(weights, draws);
     const Moments raw = statistics_.raw_resampled(weights, draws);
-    Model::Again again = model_.found_again(discovery, raw, options_.seed + static_cast<std::uint64_t>(r));
+    Model::Again again = model_.found_again(discovery, raw, options_.seed + static_cast<std::uint64_t>(r),
+                                            [&halt] { return halt.requested(); });
     std::vector<double> values = again.found;
     const auto append = [&](const std::vector<double>& more) {
       values.insert(values.end(), more.begin(), more.end());
@@ -40,8 +44,8 @@ Expected<void> Assembler::bootstrap() {
     append(units.kept);
     return values;
   };
-  auto replicates =
-      run_replicates(options_.bootstrap, 2 * edges + 5 * nodes + parents, replicate, communicator_, job_);
+  auto replicates = run_replicates(options_.bootstrap, 2 * edges + 5 * nodes + parents, replicate,
+                                   communicator_, job_, threads_of_rank());
   if (!replicates) return forward(replicates.error());
   replicates_ = std::move(*replicates);
   units_ = model_.in_units(statistics_.raw.total());

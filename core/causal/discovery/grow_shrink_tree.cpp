@@ -15,10 +15,25 @@ constexpr double kDependentColumn =
     1e-8; ///< residual variance, given the other parents, below which a candidate adds nothing
 constexpr double kNever = std::numeric_limits<double>::infinity();
 
-/// to = from − factor · direction.
-JITTERSCOPE_VECTOR_CLONES void remove_cause(const double* from, const double* direction, double factor,
-                                            double* to, std::ptrdiff_t count) {
-  for (std::ptrdiff_t i = 0; i < count; ++i) to[i] = from[i] - factor * direction[i];
+constexpr std::ptrdiff_t kSideBySide = 8;
+
+/// to = from − Σ factor · direction, subtracted in the order of the directions.
+JITTERSCOPE_VECTOR_CLONES void remove_causes(const double* from, const double* const* directions,
+                                             const double* factors, std::size_t causes, double* to,
+                                             std::ptrdiff_t count) {
+  std::ptrdiff_t first = 0;
+  for (; first + kSideBySide <= count; first += kSideBySide) {
+    double left[kSideBySide];
+    for (std::ptrdiff_t k = 0; k < kSideBySide; ++k) left[k] = from[first + k];
+    for (std::size_t c = 0; c < causes; ++c)
+      for (std::ptrdiff_t k = 0; k < kSideBySide; ++k) left[k] -= factors[c] * directions[c][first + k];
+    for (std::ptrdiff_t k = 0; k < kSideBySide; ++k) to[first + k] = left[k];
+  }
+  for (; first < count; ++first) {
+    double left = from[first];
+    for (std::size_t c = 0; c < causes; ++c) left -= factors[c] * directions[c][first];
+    to[first] = left;
+  }
 }
 
 /// A Gram-Schmidt step, by column.
@@ -50,8 +65,6 @@ JITTERSCOPE_VECTOR_CLONES void variance_left(double now, const double* variance,
     left[i] = adds ? (kept < kVarianceFloor ? kVarianceFloor : kept) : kNever;
   }
 }
-
-constexpr std::ptrdiff_t kSideBySide = 8;
 
 /// Number of values smaller than each value, by counting, since values are few. `count` is a multiple of
 /// kSideBySide.
@@ -140,10 +153,11 @@ const GrowShrinkTree::Residuals& GrowShrinkTree::residuals(const std::vector<int
     const int a = next.added = path[known_];
     const Eigen::Index columns = correlation_.rows();
     next.direction.resize(columns), next.variance.resize(columns), next.covariance.resize(columns);
-    const double* from = &correlation_(0, a);
-    for (std::size_t k = 1; k <= known_; ++k, from = next.direction.data())
-      remove_cause(from, given_[k].direction.data(), given_[k].direction(a), next.direction.data(), columns);
-    if (known_ == 0) next.direction = correlation_.col(a);
+    directions_.clear(), factors_.clear();
+    for (std::size_t k = 1; k <= known_; ++k)
+      directions_.push_back(given_[k].direction.data()), factors_.push_back(given_[k].direction(a));
+    remove_causes(&correlation_(0, a), directions_.data(), factors_.data(), known_, next.direction.data(),
+                  columns);
     const double residual = next.direction(a);
     if (residual < kDependentColumn) {
       next.direction.setZero(), next.variance = before.variance, next.covariance = before.covariance;

@@ -80,9 +80,11 @@ private:
   std::vector<double> places_; ///< rank of each of these columns: number of better ones (integers as double)
   Eigen::VectorXd open_;       ///< 1 for columns that may become parents, else 0
   std::vector<int> path_;
-  std::vector<double> factor_, inverse_; ///< state of the node that is being shrunk
-  std::vector<Residuals> given_;         ///< along the last path; the next path shares most of it
-  std::size_t known_ = 0;                ///< number of valid steps in given_
+  std::vector<double> factor_, inverse_;  ///< state of the node that is being shrunk
+  std::vector<const double*> directions_; ///< of the steps of a path, and their factors in the next step
+  std::vector<double> factors_;
+  std::vector<Residuals> given_; ///< along the last path; the next path shares most of it
+  std::size_t known_ = 0;        ///< number of valid steps in given_
 };
 
 } // namespace jitterscope::causal

@@ -441,8 +441,10 @@ double Model::std_when_fixed(const Moments& raw, int node) const {
   return std::sqrt(std::max(0.0, variance_when_fixed(model, total_effects(model), node, target_)));
 }
 
-Model::Again Model::found_again(const Moments& discovery, const Moments& raw, std::uint64_t seed) const {
+Model::Again Model::found_again(const Moments& discovery, const Moments& raw, std::uint64_t seed,
+                                const std::function<bool()>& cancelled) const {
   DiscoveryOptions once = options_;
+  once.cancelled = cancelled;
   once.restarts = 2; // from the current order, and from a random one
   once.start = search_dag_.topological_order();
   once.seed = seed;

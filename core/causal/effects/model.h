@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "core/causal/base/knowledge.h"
@@ -92,7 +93,9 @@ public:
     std::vector<int> parents;   ///< parents found in the resample
   };
   std::vector<double> shares_among(const std::vector<int>& parents, const Moments& raw) const;
-  Again found_again(const Moments& discovery, const Moments& raw, std::uint64_t seed) const;
+  /// `cancelled` is polled by the calling thread.
+  Again found_again(const Moments& discovery, const Moments& raw, std::uint64_t seed,
+                    const std::function<bool()>& cancelled) const;
 
 private:
   DiscoveryInput input(const Moments& discovery, double n) const;
