@@ -76,6 +76,9 @@ private:
   void add_std_interval(int v, FeatureReport& report) const;
   void add_range(int v, FeatureReport& report) const;
   Expected<void> contributions();
+  /// Target that is not variability: if a parent is curved, the shares are those of levels (level_shares.h).
+  /// `expansion`: factor of intervals of variances.
+  Expected<void> share_by_levels(double expansion);
   /// Whether a node's column is constant within configurations.
   bool only_between(int node) const;
   /// Squared correlation of a node with the target; for a derived target, the largest over its sides.
@@ -133,8 +136,8 @@ private:
   /// Whether a node may be searched for bends: its column varies within configurations and is not a proxy.
   bool may_bend(int node) const;
   Expected<void> bends();
-  /// For kernel variability: adds the columns on which it depends non-linearly to the parents of the target,
-  /// so that they are judged like the other parents.
+  /// Joins the columns on which the target depends non-linearly to the target, so that they are judged like
+  /// the others.
   Expected<void> join_bends();
   struct BendSearch {
     std::vector<int> parents, candidates; ///< columns of the frame

@@ -16,6 +16,8 @@
 #include "core/causal/base/tiers.h"
 #include "core/causal/base/wording.h"
 #include "core/causal/effects/concentration.h"
+#include "core/causal/effects/level_shares.h"
+#include "core/causal/effects/nonlinear.h"
 #include "core/causal/table/warm_up.h"
 
 namespace jitterscope::causal {
@@ -57,6 +59,7 @@ Expected<void> Assembler::contributions() {
     result_.contributions.push_back(std::move(c));
     acts_.push_back("column");
   }
+  if (auto done = share_by_levels(expansion); !done) return done;
   if (frame_.target_kind == TargetKind::variability) {
     if (auto done = attributable(); !done) return done;
     auto few = launches_with_half_of_the_variability(frame_, communicator_);
@@ -96,6 +99,32 @@ Expected<void> Assembler::contributions() {
   return {};
 }
 
+Expected<void> Assembler::share_by_levels(double expansion) {
+  const auto& parents = model_.parents_of_target();
+  if (!options_.nonlinear || frame_.target_kind == TargetKind::variability ||
+      std::any_of(parents.begin(), parents.end(), [&](int p) { return only_between(p); }))
+    return {};
+  std::vector<int> columns;
+  for (const int p : parents) columns.push_back(choice_.nodes[static_cast<std::size_t>(p)].column);
+  auto sample = sample_for_curves(frame_, columns, options_, communicator_, job_);
+  if (!sample) return forward(sample.error());
+  if (!*sample) return {};
+  auto levels = level_shares(**sample, model_.inflation(), options_.bootstrap, options_.seed, job_);
+  if (!levels) return forward(levels.error());
+  if (!*levels) return {};
+  result_.shares_of_levels = true;
+  result_.unexplained_percent = 100 * (1 - (*levels)->r_squared);
+  for (std::size_t i = 0; i < parents.size(); ++i) {
+    Contribution& c = result_.contributions[i];
+    const double share = (*levels)->share[i];
+    const Range ci = expanded((*levels)->intervals[i], share,
+                              expansion * interval_expansion(model_.n_eff(), model_.nodes() + 1));
+    c.percent = 100 * share, c.alone_percent = 100 * (*levels)->alone[i];
+    c.ci_low = percent_of(ci.low), c.ci_high = percent_of(ci.high);
+  }
+  return {};
+}
+
 double Assembler::part_of_target(int node) const {
   const Eigen::MatrixXd& cross = statistics_.discovery.total().cross;
   const auto c = static_cast<Eigen::Index>(choice_.nodes[static_cast<std::size_t>(node)].column);
@@ -125,7 +154,7 @@ void Assembler::add_open_associations() {
     c.feature = name_of(node),
     c.label = label_of_column(choice_.nodes[static_cast<std::size_t>(node)].column);
     c.undirected = true, c.sign = result_.edges[i].sign, c.stability = result_.edges[i].stability;
-    c.percent = 100 * part_of_target(node), c.of_rows = frame_.rows_used;
+    c.percent = 100 * std::max(part_of_target(node), e.part), c.of_rows = frame_.rows_used;
     const double z = std::atanh(std::min(std::sqrt(c.percent / 100), 1 - 1e-12)),
                  error = 1.96 / std::sqrt(std::max(model_.n_eff() - 3, 1.0));
     c.ci_low = 100 * std::pow(std::tanh(std::max(0.0, z - error)), 2),

@@ -56,7 +56,7 @@ Expected<Assembler::BendSearch> Assembler::search_bends() {
   BendSearch search;
   const auto column = [&](int node) { return choice_.nodes[static_cast<std::size_t>(node)].column; };
   for (const int node : model_.parents_of_target()) search.parents.push_back(column(node));
-  for (const int node : model_.possible_causes_off_the_graph())
+  for (const int node : model_.off_the_graph())
     if (may_bend(node)) search.candidates.push_back(column(node));
   auto ranked = RankedSample::draw(frame_, search.parents, search.candidates, options_, communicator_, job_);
   if (!ranked) return forward(ranked.error());
@@ -69,11 +69,11 @@ Expected<Assembler::BendSearch> Assembler::search_bends() {
 }
 
 Expected<void> Assembler::join_bends() {
-  if (!options_.nonlinear || frame_.target_kind != TargetKind::variability) return {};
+  if (!options_.nonlinear) return {};
   auto search = search_bends();
   if (!search) return forward(search.error());
   for (const ColumnBend& bend : search->found)
-    model_.join_bent(choice_.node_of[static_cast<std::size_t>(bend.column)]);
+    model_.join_bent(choice_.node_of[static_cast<std::size_t>(bend.column)], bend.part);
   return {};
 }
 
@@ -105,7 +105,9 @@ Expected<void> Assembler::joint_effects(const RankedSample& ranked, const std::v
     const auto name = name_of_column(column(spread.column));
     const bool bends = std::any_of(result_.bends.begin(), result_.bends.end(),
                                    [&](const Bend& b) { return b.feature == name; });
-    if (!bends) result_.spreads.push_back({name, label_of_column(column(spread.column)), 100 * spread.part});
+    const bool curved = result_.shares_of_levels && spread.column < ranked.parents; // lines leave the curve
+    if (!bends && !curved)
+      result_.spreads.push_back({name, label_of_column(column(spread.column)), 100 * spread.part});
   }
   return {};
 }

@@ -126,6 +126,7 @@ public:
     if (const auto& check = result_.nonlinear; check && check->part > 0)
       add<notes::kNonLinear>(
           100 * std::max(0.0, check->linear_r2), words_for(frame_.target), 100 * check->boosted_r2,
+          result_.shares_of_levels ? "effects per unit" : "variance shares and effects per unit",
           frame_.target_kind == TargetKind::column ? ""
                                                    : " Attributable shares do not assume linear effects.");
   }

@@ -312,6 +312,7 @@ void fields(Io& io, CausalResult& r) {
   io("variability_mean", r.variability_mean), io("variability_std", r.variability_std);
   io("target_sum", r.target_sum), io("unexplained_percent", r.unexplained_percent);
   io("without_cause_percent", r.without_cause_percent), io("own_percent", r.own_percent);
+  io("shares_of_levels", r.shares_of_levels);
   io("selected_by_target", r.selected_by_target);
   io("features", r.features), io("edges", r.edges), io("contributions", r.contributions);
   io("interventions", r.interventions), io("counterfactuals", r.counterfactuals);

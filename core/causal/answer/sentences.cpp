@@ -77,12 +77,15 @@ std::string cause_sentence(const CausalResult& r, const Contribution& c, const S
   if (c.attributable_percent && explained > 0)
     return fmt::format("A further {:.0f} % comes from {}{}; alone it would account for {}.",
                        further(c, explained), c.label, affected_launches(r, c, acts), share_of(r, c));
-  if (!c.attributable_percent)
-    return fmt::format("{} of the variance of {}{} comes from {}{}: higher values are associated with {} {}.",
-                       share_of(r, c), r.target_label, t.part, c.label,
-                       t.part.empty() ? ""
-                                      : fmt::format(", which alone accounts for {:.0f} %", c.alone_percent),
-                       c.sign < 0 ? "lower" : "higher", r.target_label);
+  if (!c.attributable_percent) {
+    const auto how = c.sign == 0
+                         ? fmt::format("{} is higher at some of its values than at others", r.target_label)
+                         : fmt::format("higher values are associated with {} {}",
+                                       c.sign < 0 ? "lower" : "higher", r.target_label);
+    return fmt::format(
+        "{} of the variance of {}{} comes from {}{}: {}.", share_of(r, c), r.target_label, t.part, c.label,
+        t.part.empty() ? "" : fmt::format(", which alone accounts for {:.0f} %", c.alone_percent), how);
+  }
   return fmt::format("{} of the variability{} comes from {}{}.", share_of(r, c), t.of_what, c.label,
                      affected_launches(r, c, acts));
 }
@@ -180,9 +183,19 @@ bool curves_explain(const CausalResult& r) {
   return r.nonlinear && r.nonlinear->part > 0;
 }
 
+/// What boosted trees explain beyond the contributions, as a fraction of the variance; 0 if it is not
+/// significant.
+double beyond_contributions(const CausalResult& r) {
+  if (!curves_explain(r)) return 0;
+  if (!r.shares_of_levels) return r.nonlinear->part;
+  const double more = r.nonlinear->boosted_r2 - (1 - r.unexplained_percent / 100);
+  return more >= kMinNonlinearPart ? more : 0;
+}
+
 /// Sentence on the variability that no cause explains; `more`: other columns are associated with part of it.
 std::string rest_sentence(const CausalResult& r, double rest, bool more, const SentenceContext& t) {
   const bool launches = t.target == TargetKind::variability;
+  const double beyond = beyond_contributions(r);
   const auto what = fmt::format("{}{}", launches ? "variability" : "variance", t.of_what);
   const bool follows =
       std::any_of(r.contributions.begin(), r.contributions.end(), [&](const Contribution& c) {
@@ -195,21 +208,27 @@ std::string rest_sentence(const CausalResult& r, double rest, bool more, const S
         r.unexplained_percent < 0.5
             ? std::string()
             : fmt::format(", except {:.0f} % that {}", r.unexplained_percent,
-                          curves_explain(r)
-                              ? fmt::format("no straight line explains (curves and interactions "
+                          beyond == 0 ? "nothing recorded explains"
+                          : r.shares_of_levels
+                              ? fmt::format("none of them explains alone (together they explain {:.0f} %)",
+                                            100 * beyond)
+                              : fmt::format("no straight line explains (curves and interactions "
                                             "of the recorded factors explain {:.0f} %)",
-                                            100 * r.nonlinear->part)
-                              : "nothing recorded explains"));
+                                            100 * beyond)));
   const auto place = place_of_rest(r, "of it");
   if (more)
     return fmt::format(
         "{:.0f} % of the {}{} has no identified cause; associated factors account for part of it.", rest,
         what, place.empty() ? std::string() : ", " + place + ",");
-  if (!launches && curves_explain(r))
-    return fmt::format(
-        "{:.0f} % of the {} is not explained by straight lines; curves and interactions of the "
-        "recorded factors explain {:.0f} % of the variance more than straight lines.",
-        rest, what, 100 * r.nonlinear->part);
+  if (!launches && beyond > 0)
+    return r.shares_of_levels
+               ? fmt::format("{:.0f} % of the {} is not explained by these factors one by one; their "
+                             "interactions explain {:.0f} % of the variance in addition.",
+                             rest, what, 100 * beyond)
+               : fmt::format(
+                     "{:.0f} % of the {} is not explained by straight lines; curves and interactions of the "
+                     "recorded factors explain {:.0f} % of the variance more than straight lines.",
+                     rest, what, 100 * beyond);
   return fmt::format("{:.0f} % of the {} is not explained by anything recorded{}{}.", rest, what,
                      place.empty() ? "" : ", ", place);
 }
@@ -325,7 +344,8 @@ std::vector<std::string> sentences(const CausalResult& r, const SentenceContext&
   double associated = 0; // largest share of an associated factor
   for (const Contribution& c : r.contributions) associated = std::max(associated, beyond_causes(r, c, t));
   const bool launches = t.target == TargetKind::variability;
-  const bool bends_or_joins = !r.bends.empty() || !r.pairs.empty() || !r.spreads.empty() || curves_explain(r);
+  const bool bends = !r.bends.empty() || !r.spreads.empty() || curves_explain(r);
+  const bool only_joins = !bends && !r.pairs.empty();
   const bool is_associated =
       std::any_of(r.contributions.begin(), r.contributions.end(), [&](const Contribution& c) {
         if (!launches) return c.percent >= kMinPercent;
@@ -339,10 +359,11 @@ std::vector<std::string> sentences(const CausalResult& r, const SentenceContext&
                               launches ? "the variability" : r.target_label, launches ? t.of_what : t.part,
                               grouped(r.n), launches ? "launches" : "rows"));
   else if (none)
-    out.push_back(fmt::format("Nothing recorded explains {}{}{}{} ({} {}){}{}.",
+    out.push_back(fmt::format("{} {}{}{}{} ({} {}){}{}.",
+                              only_joins ? "No recorded factor alone explains" : "Nothing recorded explains",
                               associated >= 1 ? "more than " + share_in_words(associated) + " of " : "",
                               launches ? "the variability" : "the variance of " + r.target_label,
-                              launches ? t.of_what : t.part, bends_or_joins ? " linearly" : "", grouped(r.n),
+                              launches ? t.of_what : t.part, bends ? " linearly" : "", grouped(r.n),
                               launches ? "launches" : "rows", r.rest ? "; " : "",
                               place_of_rest(r, "of it is")));
   else if (const double rest = percent_without_cause(r); rest >= 10.0)

@@ -145,7 +145,7 @@ inline constexpr NoteSpec kUndirected{
     "undirected", "The data do not identify the direction of some edges that lead to the target."};
 inline constexpr NoteSpec kNonLinear{
     "non-linear", "A linear model explains {:.0f} % of the variance of {}, boosted trees on the same factors "
-                  "{:.0f} %: variance shares and effects per unit describe the linear part only.{}"};
+                  "{:.0f} %: {} describe the linear part only.{}"};
 inline constexpr NoteSpec kPooledSignFlip{
     "pooled-sign-flip",
     "{}: the effect over all launches, in {}, has the opposite sign to the effect shown."};

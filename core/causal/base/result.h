@@ -227,6 +227,8 @@ struct Bend {
   double percent = 0; ///< share of the variance of the target's ranks (normal scores)
 };
 
+inline constexpr double kMinNonlinearPart = 0.05; ///< fraction of the variance: less is not reported
+
 /// Whether straight lines from its parents suffice for the target; the method is described in nonlinear.h.
 struct Nonlinear {
   std::int64_t rows = 0;     ///< number of rows used
@@ -272,6 +274,8 @@ struct CausalResult {
   double target_sum = 0;
   bool selected_by_target = false;  ///< rows were selected by the target's values: nothing is called a cause
   double unexplained_percent = 100; ///< share of the target's variance
+  /// Shares of the variance count curves (level_shares.h); else straight lines.
+  bool shares_of_levels = false;
   /// Share without a cause, in the measure of the contributions: attributable percent, else of the variance.
   double without_cause_percent = 100;
   /// Share of the target's variance from its own noise (sums to 100 with the intrinsic percentages of the

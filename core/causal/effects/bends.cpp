@@ -64,16 +64,21 @@ double bend_of(const Eigen::VectorXd& x, const Eigen::VectorXd& y,
 
 Expected<std::vector<ColumnBend>> find_bends(const RankedSample& ranked, const std::vector<int>& candidates,
                                              const Job& job) {
-  const double student =
-      student_four(1 - 0.025 / static_cast<double>(std::max<std::size_t>(candidates.size(), 1)));
+  const double tests =
+      static_cast<double>(std::max<std::size_t>(candidates.size(), 1) * ranked.responses.size());
+  const double student = student_four(1 - 0.025 / tests);
   std::vector<ColumnBend> bends;
   for (std::size_t c = 0; c < candidates.size(); ++c) {
     if (job.cancelled()) return Job::cancelled_error();
     const auto x = ranked.column(ranked.parents + static_cast<Eigen::Index>(c));
-    double part = bend_of(x, ranked.sample.y(), ranked.rows_of_fold, student);
-    if (part >= kMinBend && ranked.parents > 0)
-      part = std::min(part, ranked.left_share * bend_of(x, ranked.left, ranked.rows_of_fold, student));
-    if (part >= kMinBend) bends.push_back({candidates[c], part});
+    double largest = 0;
+    for (const auto& response : ranked.responses) {
+      double part = bend_of(x, response.y, ranked.rows_of_fold, student);
+      if (part >= kMinBend && ranked.parents > 0)
+        part = std::min(part, response.left_share * bend_of(x, response.left, ranked.rows_of_fold, student));
+      largest = std::max(largest, part);
+    }
+    if (largest >= kMinBend) bends.push_back({candidates[c], largest});
   }
   std::stable_sort(bends.begin(), bends.end(), [](const auto& a, const auto& b) { return a.part > b.part; });
   return bends;

@@ -115,11 +115,11 @@ Expected<std::vector<ColumnPair>> find_pairs(const RankedSample& ranked, const J
     classes.push_back(ends.size());
     class_of.push_back(classes_of(ranked.column(c), ends));
   }
-  const double student =
-      student_four(1 - 0.025 / std::max(1.0, 0.5 * static_cast<double>(columns * (columns - 1))));
-  const Eigen::VectorXd y = ranked.sample.y();
+  const double tests =
+      0.5 * static_cast<double>(columns * (columns - 1)) * static_cast<double>(ranked.responses.size());
+  const double student = student_four(1 - 0.025 / std::max(1.0, tests));
   std::vector<ColumnPair> pairs;
-  std::vector<std::size_t> cell_of(static_cast<std::size_t>(y.size()));
+  std::vector<std::size_t> cell_of(static_cast<std::size_t>(ranked.sample.z.rows()));
   for (std::size_t a = 0; a < classes.size(); ++a)
     for (std::size_t b = a + 1; b < classes.size(); ++b) {
       if (job.cancelled()) return Job::cancelled_error();
@@ -130,10 +130,14 @@ Expected<std::vector<ColumnPair>> find_pairs(const RankedSample& ranked, const J
             cells_of(cell_of, classes[a] * classes[b], of, ranked), student,
             [&](const std::vector<Cell>& known) { return added_effects(known, classes[a], classes[b]); });
       };
-      double part = gain(y);
-      if (job.cancelled()) return Job::cancelled_error();
-      if (part > 0 && ranked.parents > 0) part = std::min(part, ranked.left_share * gain(ranked.left));
-      if (part >= kMinPart) pairs.push_back({static_cast<int>(a), static_cast<int>(b), part});
+      double largest = 0;
+      for (const auto& response : ranked.responses) {
+        double part = gain(response.y);
+        if (job.cancelled()) return Job::cancelled_error();
+        if (part > 0 && ranked.parents > 0) part = std::min(part, response.left_share * gain(response.left));
+        largest = std::max(largest, part);
+      }
+      if (largest >= kMinPart) pairs.push_back({static_cast<int>(a), static_cast<int>(b), largest});
     }
   largest_first(pairs);
   return pairs;
@@ -142,7 +146,7 @@ Expected<std::vector<ColumnPair>> find_pairs(const RankedSample& ranked, const J
 Expected<std::vector<ColumnSpread>> find_spreads(const RankedSample& ranked, const Job& job) {
   const auto columns = ranked.sample.predictors();
   const double student = student_four(1 - 0.025 / static_cast<double>(std::max<Eigen::Index>(columns, 1)));
-  Eigen::VectorXd spread = ranked.left.cwiseAbs();
+  Eigen::VectorXd spread = ranked.responses.front().left.cwiseAbs();
   const std::vector<double> values(spread.begin(), spread.end());
   const NormalScores scores(values, values.size());
   spread = spread.unaryExpr([&](double v) { return scores(v); });

@@ -276,16 +276,16 @@ void Model::read_edges(const Discovered& found) {
   for (int a = 0; a < nodes_; ++a)
     for (int b = 0; b < nodes_; ++b) {
       if (found.cpdag.directed(a, b))
-        edges_.push_back({a, b, true, {}, false});
+        edges_.push_back({a, b, true, {}});
       else if (a < b && found.cpdag.undirected(a, b))
-        edges_.push_back({a, b, false, {}, false});
+        edges_.push_back({a, b, false, {}});
     }
   if (!sides_.empty())
-    for (const int p : parents_) edges_.push_back({p, target_, true, {}, false});
+    for (const int p : parents_) edges_.push_back({p, target_, true, {}});
   // The search places columns of unknown tier after the target: their edges with it stay undirected.
   if (!sides_.empty())
     for (int v = 0; v < nodes_; ++v)
-      if (dag_.has(target_, v)) edges_.push_back({v, target_, false, {}, false});
+      if (dag_.has(target_, v)) edges_.push_back({v, target_, false, {}});
   for (int v = 0; v < nodes_; ++v) {
     parent_sets_.push_back(possible_parents(found.cpdag, background_, v));
     for (auto& set : parent_sets_.back()) // sides, which only the search has, are not parents of nodes
@@ -293,10 +293,11 @@ void Model::read_edges(const Discovered& found) {
   }
 }
 
-void Model::join_bent(int node) {
+void Model::join_bent(int node, double part) {
+  edges_.push_back({node, target_, may_act(node), {}, true, part});
+  if (!may_act(node)) return;
   parents_.insert(std::upper_bound(parents_.begin(), parents_.end(), node), node);
   dag_.parents[static_cast<std::size_t>(target_)] = parents_;
-  edges_.push_back({node, target_, true, {}, true});
 }
 
 bool Model::is_bent(int node) const {
@@ -321,17 +322,20 @@ bool Model::acts_by_spread(int node) const {
   return false;
 }
 
-std::vector<int> Model::possible_causes_off_the_graph() const {
+bool Model::may_act(int node) const {
+  return background_.allows(node, sides_.empty() ? target_ : nodes_); // the first side represents the target
+}
+
+std::vector<int> Model::off_the_graph() const {
   std::set<int> joined{target_};
   for (const auto& e : edges_) {
     if (e.to == target_) joined.insert(e.from);
     if (e.from == target_) joined.insert(e.to);
   }
-  const int searched = sides_.empty() ? target_ : nodes_; // the first side represents the target
-  std::vector<int> causes;
+  std::vector<int> nodes;
   for (int v = 0; v < nodes_; ++v)
-    if (!joined.contains(v) && background_.allows(v, searched)) causes.push_back(v);
-  return causes;
+    if (!joined.contains(v) && (may_act(v) || background_.tier_of(v) > kTargetTier)) nodes.push_back(v);
+  return nodes;
 }
 
 std::vector<int> Model::nodes_after(int node) const {

@@ -23,6 +23,7 @@ struct ModelEdge {
   std::vector<Opinion> opinions; ///< one per method of Model::other_methods()
   bool bent = false; ///< found along a curve, on rows not used in the fit: resamples of moments cannot
                      ///< reproduce it
+  double part = 0;   ///< bent: fraction of the variance of the target's ranks
 };
 
 /// The graph over nodes and target, with everything that is estimated on it. Vertices are the nodes 0 … k −
@@ -47,11 +48,14 @@ public:
   const std::vector<int>& parents_of_target() const { return parents_; }
   /// Column of the raw moments, by vertex.
   const std::vector<int>& raw_columns() const { return raw_columns_; }
-  /// Adds a parent of the target that acts along a curve (bends.h).
-  void join_bent(int node);
+  /// Adds an edge of a column on which the target depends non-linearly (bends.h): a parent of the target, or
+  /// without direction if the node may not act on it.
+  void join_bent(int node, double part);
   bool is_bent(int node) const;
-  /// Nodes without an edge to the target that background knowledge allows to act on it.
-  std::vector<int> possible_causes_off_the_graph() const;
+  /// Whether background knowledge allows the node to act on the target.
+  bool may_act(int node) const;
+  /// Nodes without an edge to the target that may act on it, or of which it is unknown whether they do.
+  std::vector<int> off_the_graph() const;
   /// Whether the node's effect differs between members of the equivalence class.
   bool has_open_effect(int node) const { return parent_sets_[static_cast<std::size_t>(node)].size() > 1; }
   bool acts_by_shift(int node) const;

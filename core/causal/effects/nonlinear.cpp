@@ -13,7 +13,6 @@ namespace jitterscope::causal {
 namespace {
 
 constexpr Eigen::Index kCurveRows = 1'000;
-constexpr double kMinNonlinearPart = 0.05; ///< fraction of the variance: less is not reported
 
 class Check {
 public:
@@ -59,8 +58,8 @@ private:
   /// Σ (y − prediction)² of the boosted model over the rows of a fold.
   Expected<std::vector<double>> squared_error(std::size_t fold) const {
     std::vector<Eigen::Index> others;
-    for (std::size_t r = 0; r < sample_.fold.size(); ++r)
-      if (sample_.fold[r] != static_cast<int>(fold)) others.push_back(static_cast<Eigen::Index>(r));
+    for (std::size_t r = 0; r < sample_.stretch.size(); ++r)
+      if (sample_.fold_of(r) != fold) others.push_back(static_cast<Eigen::Index>(r));
     const Lines lines = Lines::of(without(fold));
     const Eigen::MatrixXd known = sample_.x()(others, Eigen::all);
     auto trees = BoostedTrees::fit(known, sample_.y()(others) - lines(known), job_.cancelled);
@@ -147,9 +146,9 @@ private:
 
 } // namespace
 
-Expected<std::optional<Nonlinear>> check_nonlinear(const Frame& frame, const std::vector<int>& parents,
-                                                   const Options& options, Communicator& communicator,
-                                                   const Job& job) {
+Expected<std::optional<StretchSample>> sample_for_curves(const Frame& frame, const std::vector<int>& parents,
+                                                         const Options& options, Communicator& communicator,
+                                                         const Job& job) {
   const bool repeated = options.reading == Reading::between && frame.groups.count > 0;
   if (parents.empty() || repeated || frame.rows_used < kMinNonlinearRows) return std::nullopt;
   // When launches are compared within configurations, differences between configurations are not a curve.
@@ -158,7 +157,16 @@ Expected<std::optional<Nonlinear>> check_nonlinear(const Frame& frame, const std
   auto sample = StretchSample::draw(frame, parents, centred, communicator, job);
   if (!sample) return forward(sample.error());
   if (sample->z.rows() < kMinNonlinearRows || !sample->complete()) return std::nullopt;
-  auto result = Check(*sample, communicator, job).run();
+  return std::optional(std::move(*sample));
+}
+
+Expected<std::optional<Nonlinear>> check_nonlinear(const Frame& frame, const std::vector<int>& parents,
+                                                   const Options& options, Communicator& communicator,
+                                                   const Job& job) {
+  auto sample = sample_for_curves(frame, parents, options, communicator, job);
+  if (!sample) return forward(sample.error());
+  if (!*sample) return std::nullopt;
+  auto result = Check(**sample, communicator, job).run();
   if (!result) return forward(result.error());
   return std::optional<Nonlinear>(std::move(*result));
 }

@@ -27,6 +27,21 @@ std::vector<std::vector<Eigen::Index>> rows_by_group(const StretchSample& sample
   return rows;
 }
 
+RankedSample::Response response(const Eigen::VectorXd& y, const Eigen::MatrixXd& parents) {
+  const auto variation = [](const Eigen::VectorXd& of) {
+    return (of.array() - of.mean()).matrix().squaredNorm();
+  };
+  RankedSample::Response result{y, y, 1};
+  if (parents.cols() > 0) {
+    Eigen::MatrixXd joined(y.size(), parents.cols() + 1);
+    joined << parents, y;
+    result.left -= Lines::of(Moments::of(joined))(parents);
+  }
+  const double all = variation(y);
+  result.left_share = all > 0 ? variation(result.left) / all : 0.0;
+  return result;
+}
+
 } // namespace
 
 std::vector<double> class_ends(const Eigen::Ref<const Eigen::VectorXd>& column, std::size_t classes) {
@@ -71,15 +86,11 @@ Expected<std::optional<RankedSample>> RankedSample::draw(const Frame& frame, con
     to_normal_scores(z.col(c), groups);
   }
   ranked.parents = static_cast<Eigen::Index>(parents.size());
-  ranked.left = ranked.sample.y();
-  const auto variation = [&] { return (ranked.left.array() - ranked.left.mean()).matrix().squaredNorm(); };
-  const double all = variation();
-  if (ranked.parents > 0) {
-    Eigen::MatrixXd joined(ranked.left.size(), ranked.parents + 1);
-    joined << z.leftCols(ranked.parents), ranked.left;
-    ranked.left -= Lines::of(Moments::of(joined))(z.leftCols(ranked.parents));
+  ranked.responses.push_back(response(ranked.sample.y(), z.leftCols(ranked.parents)));
+  if (Eigen::VectorXd duration = ranked.sample.duration; duration.size() > 0) {
+    to_normal_scores(duration, groups);
+    ranked.responses.push_back(response(duration, z.leftCols(ranked.parents)));
   }
-  ranked.left_share = all > 0 ? variation() / all : 0.0;
   ranked.rows_of_fold = ranked.sample.rows_of_folds();
   return std::optional(std::move(ranked));
 }

@@ -26,8 +26,7 @@ int stretch_of(const BlockPlan& plan, std::int64_t row, std::int64_t maximum) {
 
 std::vector<std::vector<Eigen::Index>> StretchSample::rows_of_folds() const {
   std::vector<std::vector<Eigen::Index>> rows(kFolds);
-  for (std::size_t r = 0; r < fold.size(); ++r)
-    rows[static_cast<std::size_t>(fold[r])].push_back(static_cast<Eigen::Index>(r));
+  for (std::size_t r = 0; r < stretch.size(); ++r) rows[fold_of(r)].push_back(static_cast<Eigen::Index>(r));
   return rows;
 }
 
@@ -40,12 +39,13 @@ bool StretchSample::complete() const {
 Expected<StretchSample> StretchSample::draw(const Frame& frame, const std::vector<int>& predictors,
                                             bool within_configurations, Communicator& communicator,
                                             const Job& job) {
-  const std::size_t width = predictors.size() + 1;
+  const bool launches = frame.target_kind == TargetKind::variability;
+  const std::size_t width = predictors.size() + 1 + launches;
   const std::int64_t maximum =
       std::min(kSampledRows, kSampledValues / static_cast<std::int64_t>(predictors.size()));
   std::vector<double> mine;
   std::vector<std::uint32_t> my_groups;
-  std::vector<int> my_folds;
+  std::vector<int> my_stretches;
   auto walked = frame.walk(job, "sample of rows", [&](std::int64_t, const Tile& tile) {
     for (std::size_t k = 0; k < tile.row.size(); ++k) {
       const auto row = static_cast<Eigen::Index>(k);
@@ -54,8 +54,9 @@ Expected<StretchSample> StretchSample::draw(const Frame& frame, const std::vecto
       if (stretch < 0) continue;
       for (const int p : predictors) mine.push_back(tile.raw(row, p));
       mine.push_back(frame.target_value(tile, row));
+      if (launches) mine.push_back(frame.local.duration[tile.row[k]]);
       my_groups.push_back(frame.local.group[tile.row[k]]);
-      my_folds.push_back(stretch % kFolds);
+      my_stretches.push_back(stretch);
     }
   });
   if (!walked) return forward(walked.error());
@@ -63,13 +64,17 @@ Expected<StretchSample> StretchSample::draw(const Frame& frame, const std::vecto
   if (!values) return forward(values.error());
   auto groups = communicator.all_gather<std::uint32_t>(my_groups);
   if (!groups) return forward(groups.error());
-  auto folds = communicator.all_gather<int>(my_folds);
-  if (!folds) return forward(folds.error());
+  auto stretches = communicator.all_gather<int>(my_stretches);
+  if (!stretches) return forward(stretches.error());
 
   StretchSample sample;
-  sample.fold = std::move(*folds), sample.group = std::move(*groups);
+  sample.stretch = std::move(*stretches), sample.group = std::move(*groups);
   sample.z = Eigen::Map<Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>(
       values->data(), static_cast<Eigen::Index>(values->size() / width), static_cast<Eigen::Index>(width));
+  if (launches) {
+    sample.duration = sample.z.col(sample.z.cols() - 1);
+    sample.z.conservativeResize(Eigen::NoChange, sample.z.cols() - 1);
+  }
   if (within_configurations && frame.groups.count > 0)
     for (Eigen::Index c = 0; c < sample.z.cols(); ++c)
       centre_by(sample.z.col(c), sample.group, frame.groups.count, false);

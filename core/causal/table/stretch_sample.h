@@ -25,12 +25,14 @@ inline constexpr std::int64_t kSampledValues = 300'000;
 struct StretchSample {
   Eigen::MatrixXd z;
   Eigen::VectorXd mean, deviation;
-  std::vector<int> fold;
+  std::vector<int> stretch;         ///< index of the row's stretch, ascending
   std::vector<std::uint32_t> group; ///< configuration; kNone for rows without one
+  Eigen::VectorXd duration;         ///< ns, if the target is the launches' variability; else empty
 
   Eigen::Index predictors() const { return z.cols() - 1; }
   auto x() const { return z.leftCols(predictors()); }
   auto y() const { return z.col(predictors()); }
+  std::size_t fold_of(std::size_t row) const { return static_cast<std::size_t>(stretch[row] % kFolds); }
   /// Rows of each fold.
   std::vector<std::vector<Eigen::Index>> rows_of_folds() const;
   /// Whether every number is finite and every fold has rows.
