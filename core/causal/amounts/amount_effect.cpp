@@ -230,7 +230,11 @@ Expected<void> AmountEffect::fit(bool shifts, bool spreads, const std::vector<st
     fit_.response.clear();
     for (std::size_t g = 0; g < members_.size(); ++g) fit_.response.push_back(level_.response[unit_[g]]);
   }
-  if (fit_.spread_direction != 0) fit_spread(deviation);
+  if (fit_.spread_direction != 0) {
+    fit_.left = fit_spread(deviation);
+    spread_at_median_ = !fit_.acts_by_spread();
+    if (spread_at_median_) refer_spread_to_median();
+  }
   double typical_ns = 0, own = 0;
   fit_.left = 0;
   for (std::size_t k = 0; k < n; ++k) {

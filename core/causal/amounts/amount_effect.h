@@ -40,9 +40,9 @@ struct AmountFit {
   StepFunction level;           ///< relative to the reference, on `scale`; for configurations with response 1
   std::vector<double> response; ///< by configuration: its level divided by the common level; at least 0
   int spread_direction = 0; ///< +1 larger values vary more, −1 smaller values vary more, 0 no difference
-  /// Mean |d − typical| relative to that at the reference end; 1 if spread_direction is 0.
+  /// Mean |d − typical| relative to that at the reference; 1 if spread_direction is 0.
   StepFunction spread;
-  /// By configuration: |d − typical| at the reference end, ns; empty if spread_direction is 0.
+  /// By configuration: |d − typical| at the reference, ns; empty if spread_direction is 0.
   std::vector<double> typical;
   double before = 0;        ///< Σ |d − typical|, ns
   double left_by_level = 0; ///< part of `before` that remains if only the level is equal for all launches, ns
@@ -104,7 +104,8 @@ struct AmountFit {
 double reference_share(double rows);
 
 /// Durations and variability that launches would have if a numeric factor had the same value for all of them.
-/// The reference of the level is the median of the values; that of the spread is the steadier end.
+/// The reference is the median of the values; where the factor acts through the spread, that of the spread is
+/// the steadier end.
 ///
 /// Level: ln d or d = stratum + response of the configuration · m(value). m is monotone: isotonic regression
 /// over the rows, with strata and responses fitted in turn. Where that fits clearly worse, m is a line
@@ -208,6 +209,7 @@ private:
   Expected<void> choose_level(Communicator& communicator, const Job& job);
   double stretch_of(const Above& above_reference, const Values& row_weights) const;
   double fit_spread(const Values& deviation);
+  void refer_spread_to_median();
   int trend_of_spread(const Values& deviation, const std::vector<std::vector<int>>& resamples) const;
   struct Spread {
     Values of_point;      ///< by point: spread, relative to that of the stratum
@@ -254,6 +256,7 @@ private:
   Level level_; ///< level of the fit of all rows; refits start from it
   std::vector<double> stratum_spread_;
   bool low_end_ = true;
+  bool spread_at_median_ = false; ///< the reference of the spread is the median, too
   std::uint32_t blocks_ = 1;
   AmountFit fit_;
   std::shared_ptr<Stop> stop_; ///< shared by the fit and its refits; fits stop when it is requested

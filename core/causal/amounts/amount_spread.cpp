@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <numeric>
 
@@ -150,6 +151,14 @@ double AmountEffect::fit_spread(const Values& deviation) {
   return left;
 }
 
+/// The level is set to that of the median: the spread is, too.
+void AmountEffect::refer_spread_to_median() {
+  const double at_median = reference_level(spread_of_points(), Values(point_.size(), 1.0));
+  if (!std::isfinite(at_median) || !(at_median > 0)) return;
+  for (double& wider : fit_.spread.values) wider /= at_median;
+  for (double& deviation : fit_.typical) deviation *= at_median;
+}
+
 AmountEffect::Values AmountEffect::spread_of_points() const {
   Values fitted;
   fitted.reserve(first_row_.size() - 1);
@@ -164,15 +173,17 @@ AmountEffect::Steadied AmountEffect::steadied_again(const Values& deviation, con
                                                     Values& spread_of_point) const {
   const Values near = capped(deviation, fit_.typical, spread_of_points());
   const Spread s = spread(near, row_weights, stratum_spread_, kRoundsAgain);
+  const double at_median = spread_at_median_ ? reference_level(s.of_point, row_weights) : 0.0,
+               reference = at_median > 0 ? at_median : s.reference;
   Steadied result{deviation, {}};
   for (std::size_t k = 0; k < deviation.size(); ++k) {
     const double of_point = s.of_point[point_[k]];
-    result.near.push_back(of_point > 0 ? near[k] * s.reference / of_point
-                                       : s.reference * s.of_stratum[rows_.stratum[k]]);
+    result.near.push_back(of_point > 0 ? near[k] * reference / of_point
+                                       : reference * s.of_stratum[rows_.stratum[k]]);
     result.left[k] += result.near.back() - near[k];
   }
   for (std::size_t p = 0; p < spread_of_point.size(); ++p)
-    spread_of_point[p] = s.reference > 0 ? s.of_point[p] / s.reference : 1.0;
+    spread_of_point[p] = reference > 0 ? s.of_point[p] / reference : 1.0;
   return result;
 }
 
