@@ -6,6 +6,7 @@
 #include <optional>
 #include <tuple>
 
+#include "core/causal/amounts/joint_amounts.h"
 #include "core/causal/amounts/judgement.h"
 #include "core/causal/amounts/spurious.h"
 #include "core/causal/base/tiers.h"
@@ -139,7 +140,25 @@ struct JudgedAlone {
   std::map<std::size_t, Judgement> amounts; ///< by suspect; without row vectors and state for refits
 };
 
-/// Judges every suspect; numeric factors last, as they are adjusted for events.
+/// Adds the interval and the tests of a judgement to the results.
+Expected<void> keep(const RemainingLaunches& launches, Judgement judgement, JudgedAlone& alone) {
+  const AttributionInput& input = launches.input();
+  const std::size_t s = judgement.suspect;
+  auto result = with_interval(launches, judgement);
+  if (!result) return forward(result.error());
+  if (input.kind(s) != SuspectKind::configuration && result->share >= input.min_share)
+    result = with_tests(launches, s, std::move(*result), judgement.amount ? &judgement.amount->fit : nullptr);
+  if (!result) return forward(result.error());
+  if (judgement.amount) {
+    judgement.attribution = *result, judgement.without = {}, judgement.amount->effect.reset();
+    alone.amounts.insert_or_assign(s, std::move(judgement));
+  }
+  alone.results[s] = std::move(*result);
+  return {};
+}
+
+/// Judges every suspect; numeric factors last, as they are adjusted for events, and together where they are
+/// correlated.
 Expected<JudgedAlone> judge_alone(const RemainingLaunches& launches) {
   const AttributionInput& input = launches.input();
   std::vector<std::size_t> order(input.suspects.size());
@@ -151,18 +170,13 @@ Expected<JudgedAlone> judge_alone(const RemainingLaunches& launches) {
     if (input.job.cancelled()) return Job::cancelled_error();
     auto judgement = judge(launches, s, {}, alone.results, true);
     if (!judgement) return forward(judgement.error());
-    auto result = with_interval(launches, *judgement);
-    if (!result) return forward(result.error());
-    if (input.kind(s) != SuspectKind::configuration && result->share >= input.min_share)
-      result =
-          with_tests(launches, s, std::move(*result), judgement->amount ? &judgement->amount->fit : nullptr);
-    if (!result) return forward(result.error());
-    if (judgement->amount) {
-      judgement->attribution = *result, judgement->without = {}, judgement->amount->effect.reset();
-      alone.amounts.emplace(s, std::move(*judgement));
-    }
-    alone.results[s] = std::move(*result);
+    if (auto done = keep(launches, std::move(*judgement), alone); !done) return forward(done.error());
   }
+  auto amounts = alone.amounts;
+  const auto again = judge_together(launches, amounts);
+  if (!again) return forward(again.error());
+  for (const std::size_t s : *again)
+    if (auto done = keep(launches, std::move(amounts.at(s)), alone); !done) return forward(done.error());
   return alone;
 }
 

@@ -122,11 +122,12 @@ Expected<Corrections> refit(const RemainingLaunches& launches, const Judgement& 
 } // namespace
 
 Expected<Judgement> judge_amount(const RemainingLaunches& launches, std::size_t s,
-                                 std::vector<std::size_t> events) {
+                                 std::vector<std::size_t> events, const RemainingLaunches* fitted_on) {
   const AttributionInput& input = launches.input();
-  auto sample = launches.sample(input.x[s], kFitRows, events);
+  const RemainingLaunches& fitted = fitted_on ? *fitted_on : launches;
+  auto sample = fitted.sample(input.x[s], kFitRows, events);
   if (!sample) return forward(sample.error());
-  AmountEffect effect(std::move(*sample), launches.groups().median, launches.groups().kernel);
+  AmountEffect effect(std::move(*sample), fitted.groups().median, fitted.groups().kernel);
   auto done = effect.fit(input.suspects[s].shifts, input.suspects[s].spreads, input.resamples.of_blocks,
                          input.communicator, input.job);
   if (!done) return forward(done.error());

@@ -56,9 +56,11 @@ Expected<Judgement> judge_event(const RemainingLaunches& launches, std::size_t s
 /// as launches of their configuration with this event only.
 Expected<Judgement> judge_event_apart(const RemainingLaunches& launches, std::size_t s, std::size_t other,
                                       const LaunchClasses& classes, bool settings);
-/// Compares launches with the same subset of the suspects `events`, which are ascending.
+/// Compares launches with the same subset of the suspects `events`, which are ascending. `fitted_on`: the
+/// same launches with the durations to which the factor is fitted, if they differ.
 Expected<Judgement> judge_amount(const RemainingLaunches& launches, std::size_t s,
-                                 std::vector<std::size_t> events);
+                                 std::vector<std::size_t> events,
+                                 const RemainingLaunches* fitted_on = nullptr);
 /// Sets `left` and the share.
 Expected<void> set_share(const RemainingLaunches& launches, Judgement& judgement);
 
