@@ -102,7 +102,7 @@ public:
     return all;
   }
 
-  /// Removes the factors without a share beside the others. Returns whether there were any.
+  /// Removes the factors without a share in addition to the others. Returns whether there were any.
   bool drop_idle() {
     Suspects acting;
     for (const std::size_t s : factors_) {
