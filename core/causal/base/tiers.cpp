@@ -19,6 +19,9 @@ constexpr std::array<std::string_view, 6> kVariability{"variability", "jitter", 
                                                        "deviation",   "cv",     "noise"};
 constexpr std::array<std::string_view, 6> kDuration{"duration", "runtime", "elapsed",
                                                     "latency",  "perf",    "performance"};
+/// The duration of something else ("neighbour kernel duration").
+constexpr std::array<std::string_view, 8> kOthers{"neighbour", "neighbor",  "other",      "others",
+                                                  "peer",      "colocated", "competitor", "corunner"};
 constexpr std::array<std::string_view, 44> kContext{
     "gap",         "queue",       "queued",     "delay",      "concurrency", "concurrent", "overlap",
     "overlapping", "overlapped",  "transfer",   "transfers",  "copy",        "copies",     "memcpy",
@@ -147,6 +150,7 @@ std::optional<int> tier_by_name(std::string_view name, std::string_view unit) {
   const auto tier = [](Tier t) { return static_cast<int>(t); };
   if (any_of(words, kVariability)) return tier(Tier::variability);
   if (any_of(words, kSampledWarps)) return tier(Tier::duration);
+  if (any_of(words, kOthers) && any_of(words, kDuration)) return std::nullopt;
   const bool of_block =
       words.size() > 1 && std::find(kBlocks.begin(), kBlocks.end(), words.front()) != kBlocks.end();
   // A count of active cycles is the duration in another unit.

@@ -265,14 +265,18 @@ TEST(TiersTest, NamesGiveTheTierAway) {
 TEST(TiersTest, NamesOfPossibleConsequencesGiveNothingAway) {
   using Named = std::pair<const char*, const char*>;
   for (const auto& [name, unit] :
-       {Named{"step_time", ""},         Named{"frame_time", "ms"},     Named{"host_cpu", "us"},
-        Named{"host_blocked", "us"},    Named{"wall_clock", "us"},     Named{"time_in_kernel", ""},
-        Named{"ms_per_batch", ""},      Named{"throughput", ""},       Named{"dram_throughput_pct", ""},
-        Named{"tokens_per_s", ""},      Named{"token_rate", ""},       Named{"copy_bandwidth", ""},
-        Named{"kernel_cycles", ""},     Named{"clock_cycles", ""},     Named{"eligible_warps", ""},
-        Named{"gpu_util_pct", ""},      Named{"gpu_active_pct", ""},   Named{"mio_throttle_stall", ""},
-        Named{"temperature_after", ""}, Named{"temperature_rise", ""}, Named{"next_gap", "us"},
-        Named{"time_to_deadline", ""},  Named{"queue_length", ""}})
+       {Named{"step_time", ""},           Named{"frame_time", "ms"},
+        Named{"host_cpu", "us"},          Named{"host_blocked", "us"},
+        Named{"wall_clock", "us"},        Named{"time_in_kernel", ""},
+        Named{"ms_per_batch", ""},        Named{"throughput", ""},
+        Named{"dram_throughput_pct", ""}, Named{"tokens_per_s", ""},
+        Named{"token_rate", ""},          Named{"copy_bandwidth", ""},
+        Named{"kernel_cycles", ""},       Named{"clock_cycles", ""},
+        Named{"eligible_warps", ""},      Named{"gpu_util_pct", ""},
+        Named{"gpu_active_pct", ""},      Named{"mio_throttle_stall", ""},
+        Named{"temperature_after", ""},   Named{"temperature_rise", ""},
+        Named{"next_gap", "us"},          Named{"time_to_deadline", ""},
+        Named{"queue_length", ""},        Named{"neighbour_kernel_duration", "us"}})
     EXPECT_FALSE(tier_by_name(name, unit)) << name;
   // What precedes a launch is also measured in units of time; a clock is a rate.
   for (const auto& [name, unit] :
