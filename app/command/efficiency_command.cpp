@@ -206,7 +206,8 @@ void print_efficiency(const json& d, const std::string& by, std::size_t maximum)
         [](const json& r) {
           const Nanoseconds from{r.at("begin_ns").get<std::int64_t>()},
               to{r.at("end_ns").get<std::int64_t>()};
-          return fmt::format("{} + {}", views::formatTime(from, {1'000'000}).toStdString(),
+          const Nanoseconds digit{std::max<std::int64_t>((to - from).count / 100, 1)};
+          return fmt::format("{} + {}", views::formatTime(from, digit).toStdString(),
                              views::formatDuration(to - from, 3).toStdString());
         },
         "by \"" + d.at("steps").at("name").get<std::string>() + "\"", maximum);
@@ -298,6 +299,8 @@ public:
     end_progress();
     if (!answer) return forward(answer.error());
     auto& document = answer->document;
+    if (by_ == "device" && document.at("devices").empty())
+      return failure(ErrorKind::BadUse, "the analysed traces have no devices", {}, "--by", "Use --by rank.");
     if (*compared) {
       auto region = (**compared).region(talp_region_);
       if (!region) return forward(region.error());

@@ -13,7 +13,8 @@ namespace {
 
 using nlohmann::json;
 
-constexpr int kNames = 28;
+constexpr int kNames = 28, kNumber = 11;
+constexpr std::size_t kPrintedBins = 12; ///< up to this number, cells are printed as numbers
 
 json number_or_null(double value) {
   return std::isnan(value) ? json() : json(value);
@@ -39,18 +40,42 @@ void HistogramOutput::print(std::size_t maximum) const {
              d.at("level").get<std::string>(), shown.toStdString(), bins(),
              views::formatValue(edge(0), unit).toStdString(),
              views::formatValue(edge(bins()), unit).toStdString());
+  const bool numbers = bins() <= kPrintedBins;
+  const auto right = [](const QString& number) { return number.rightJustified(kNumber).toStdString(); };
+  if (numbers) {
+    fmt::print("{}{}", padded("bins from", kNames), right(shown_.amount ? QString("total") : QString()));
+    for (std::size_t bin = 0; bin < bins(); ++bin)
+      fmt::print(" {}", right(views::formatValue(edge(bin), unit)));
+    fmt::print("\n");
+  }
   double high = 0;
   for (const double value : values_) high = std::fmax(high, value);
   const auto& objects = d.at("objects");
   for (std::size_t i = 0; i < std::min(objects.size(), maximum); ++i) {
-    std::int64_t time = 0;
-    for (std::size_t bin = 0; bin < bins(); ++bin)
-      time += answer_.get<std::int64_t>("time")[i * bins() + bin];
-    fmt::print("{}{:>14}  {}\n", padded(objects[i].at("name").get<std::string>(), kNames),
-               views::formatDuration(Nanoseconds{time}).toStdString(),
-               sparkline(values_.data() + i * bins(), bins(), high));
+    const double* const of = values_.data() + i * bins();
+    double total = 0;
+    for (std::size_t bin = 0; bin < bins(); ++bin) total += std::isnan(of[bin]) ? 0 : of[bin];
+    fmt::print("{}{}", padded(objects[i].at("name").get<std::string>(), kNames),
+               right(shown_.amount ? cell_text(total) : QString()));
+    for (std::size_t bin = 0; numbers && bin < bins(); ++bin) fmt::print(" {}", right(cell_text(of[bin])));
+    fmt::print("{}\n", numbers ? std::string() : "  " + sparkline(of, bins(), high));
   }
   if (objects.size() > maximum) fmt::print("… and {} more; --all prints them\n", objects.size() - maximum);
+}
+
+QString HistogramOutput::cell_text(double value) const {
+  if (std::isnan(value)) return "–";
+  switch (shown_.statistic) {
+  case CellStatistic::Time:
+  case CellStatistic::BurstTime:
+    return views::formatDuration(Nanoseconds{std::llround(value)});
+  case CellStatistic::Bursts:
+    return QString::number(std::llround(value));
+  default: {
+    const auto unit = QString::fromStdString(answer_.document.at("data").value("unit", ""));
+    return views::formatValue(value, shown_.statistic == CellStatistic::Integral ? QString() : unit);
+  }
+  }
 }
 
 std::string HistogramOutput::csv() const {

@@ -12,7 +12,7 @@ class HistogramOutput {
 public:
   HistogramOutput(const engine::Answer& answer, CellStatisticSpec shown);
 
-  /// A line per object: the statistic in each bin as a bar, at most `maximum` objects.
+  /// A line per object, at most `maximum`: the statistic in each bin as a number or, in many bins, as a bar.
   void print(std::size_t maximum) const;
   std::string csv() const;
   /// The cells of each object, and for each bin the totals of the statistic over the objects.
@@ -22,6 +22,7 @@ private:
   std::size_t bins() const { return answer_.document.at("bins").get<std::size_t>(); }
   bool with_data() const { return answer_.document.contains("data"); }
   double edge(std::size_t bin) const;
+  QString cell_text(double value) const;
   nlohmann::json totals_of(std::size_t bin) const;
 
   const engine::Answer& answer_;

@@ -21,9 +21,12 @@ inline std::string csv_field(const nlohmann::json& value) {
   return quoted + '"';
 }
 
-/// Pads to a width in characters, not bytes.
+/// Pads to a width in characters, not bytes; shortens names of more than three times the width in the middle.
 inline std::string padded(const std::string& text, int width) {
-  return QString::fromStdString(text).leftJustified(width).toStdString();
+  auto name = QString::fromStdString(text);
+  if (const int most = 3 * width; name.size() > most)
+    name = name.left(most / 2) + QChar(0x2026) + name.right(most - most / 2 - 1);
+  return name.leftJustified(width).toStdString();
 }
 
 /// A bar chart of Unicode block characters (eight heights), scaled to `high`; blank for NaN and 0.

@@ -82,6 +82,13 @@ QStringList efficiency_lines(const json& efficiency) {
   return lines;
 }
 
+bool keeps_no_states(const json& tables) {
+  return std::ranges::any_of(tables, [](const json& table) {
+    return table.at("table") == "ranges" && table.at("before").get<std::int64_t>() > 0 &&
+           table.at("kept").get<std::int64_t>() == 0;
+  });
+}
+
 /// Whether launches, bursts or states were dropped for other reasons than their place in time or on tracks.
 bool drops_useful_time(const json& tables) {
   return std::ranges::any_of(tables, [](const json& table) {
@@ -141,7 +148,12 @@ QStringList reduce_summary(const json& d) {
   if (const auto efficiencies = efficiency_lines(d.at("efficiency")); !efficiencies.empty()) {
     lines << QString() << efficiencies;
     if (drops_useful_time(d.at("tables")))
-      lines << Text::tr("note: the time of dropped kernels, bursts and states does not count as useful");
+      lines
+          << (keeps_no_states(d.at("tables"))
+                  ? Text::tr(
+                        "note: without states, all time of a thread outside its kept calls counts as useful")
+                  : Text::tr(
+                        "note: the time of dropped kernels, bursts and states does not count as useful"));
   }
   if (const auto& note = d.at("efficiency").at("note"); note.is_string())
     lines << Text::tr("note: %1").arg(QString::fromStdString(note.get<std::string>()));

@@ -214,7 +214,7 @@ Expected<LaunchReasons> LaunchReasons::make(const Session& session, const Launch
     for (std::size_t f = 0; f < features; ++f) sample.values[f][i] = gathered->values[i * features + f];
   }
   causal::FitOptions options;
-  if (of_bursts(session)) options.excluded = {"gap_ns"};
+  if (rows_are(session, store::AnalysisRows::Bursts)) options.excluded = {"gap_ns"};
   if (first) options.replicates = kFirstReplicates;
   auto fit = causal::fit_launches(sample, options, communicator, job);
   if (!fit) return forward(fit.error());

@@ -145,10 +145,9 @@ std::string_view column_of_kernels(const Session& session, const LaunchColumns& 
 
 } // namespace
 
-bool of_bursts(const Session& session) {
-  return std::all_of(session.traces().begin(), session.traces().end(), [](const Trace& trace) {
-    return store::analysis_rows(trace.store) == store::AnalysisRows::Bursts;
-  });
+bool rows_are(const Session& session, store::AnalysisRows kind) {
+  return std::all_of(session.traces().begin(), session.traces().end(),
+                     [&](const Trace& trace) { return store::analysis_rows(trace.store) == kind; });
 }
 
 Expected<LaunchRows> LaunchRows::make(const Session& session, const LaunchColumns& columns,
@@ -219,9 +218,16 @@ Expected<LaunchRows> LaunchRows::make(const Session& session, const LaunchColumn
       std::any_of(session.traces().begin(), session.traces().end(), [](const Trace& trace) {
         return store::analysis_rows(trace.store) == store::AnalysisRows::Launches;
       });
+  const bool calls = rows_are(session, store::AnalysisRows::Calls);
   for (const auto& column : columns.list()) {
     if (!column.stored || (column.name == kConcurrencyColumn && !share_devices)) continue;
-    if (column.kind == ColumnKind::Number) add(column, causal::FeatureRole::numeric, {});
+    if (column.kind == ColumnKind::Number) {
+      add(column, causal::FeatureRole::numeric, {});
+      // A call that waits executes instructions and misses caches while it waits.
+      if (calls && column.recorded && !column.parameter &&
+          causal::default_tier(column.name) == static_cast<int>(causal::Tier::counters))
+        source.features_.back().tier = static_cast<int>(causal::Tier::unknown);
+    }
     if (column.kind != ColumnKind::Text || column.constant) continue;
     const auto texts = columns.texts(column.name);
     if (texts.size() > (plain ? kMaxLabelsOfTables : kMaxLabels)) continue;
@@ -278,7 +284,7 @@ Expected<LaunchRows> LaunchRows::make(const Session& session, const LaunchColumn
   for (auto& feature : source.features_)
     if (source.typical_->is_counter(feature.name))
       feature.description = "mean of the samples within the typical duration of the launch, from its start";
-    else if (feature.name == kGap && of_bursts(session) &&
+    else if (feature.name == kGap && rows_are(session, store::AnalysisRows::Bursts) &&
              std::find(named.begin(), named.end(), kGap) == named.end())
       feature.leaves = "the wait in MPI before a burst follows from the durations of bursts";
     else if (feature.name == kGap)
@@ -332,7 +338,7 @@ void LaunchRows::describe_single_launches() {
           fmt::format("0.5 ms minus the time from the end of the latest {} on the device to the "
                       "start of the launch; 0 if that time is longer",
                       column == RecentMemory::kColumns[0] ? "copy or memset" : "migration"));
-  if (has(kGap) && !of_bursts(*session_) && !has(kRecentIdle))
+  if (has(kGap) && !rows_are(*session_, store::AnalysisRows::Bursts) && !has(kRecentIdle))
     add(kRecentIdle, "",
         "9 minus the number of launches on the stream since it was idle for at least 0.1 ms; 0 from the "
         "ninth on");

@@ -10,12 +10,12 @@
 #include "core/causal/base/row_source.h"
 #include "core/reasons/plain_tables.h"
 #include "core/reasons/typical_windows.h"
+#include "core/store/format/analysis_rows.h"
 
 namespace jitterscope::analysis {
 
-/// Whether all rows are bursts of computation. The gap before a burst is the time in MPI: a thread that
-/// computes longer than the others waits less for them, so the gap follows from the durations of bursts.
-bool of_bursts(const Session& session);
+/// Whether the analysed rows of all traces are of this kind.
+bool rows_are(const Session& session, store::AnalysisRows kind);
 
 /// Maximum number of rows used; 0: all.
 struct SampleSize {

@@ -39,8 +39,9 @@ constexpr std::array<std::string_view, 33> kConfiguration{
 constexpr std::array<std::string_view, 17> kEnvironment{
     "device",  "rank", "stream", "gpu", "node", "host", "start", "timestamp", "context",
     "process", "pid",  "trace",  "tid", "run",  "pod",  "cc",    "time"};
-/// Together with "cycles". Elapsed and busy cycles are found by other words.
-constexpr std::array<std::string_view, 2> kPassing{"active", "wave"};
+constexpr std::array<std::string_view, 2> kCycles{"cycles", "cyc"};
+/// Together with "cycles". Elapsed and busy cycles are found by other words. PAPI_TOT_CYC, PAPI_REF_CYC.
+constexpr std::array<std::string_view, 4> kPassing{"active", "wave", "tot", "ref"};
 /// Counters of cycles in which a unit was busy, idle or clocked: equivalent to the duration. GRBM_COUNT,
 /// GRBM_GUI_ACTIVE: clock cycles of an AMD device during the launch.
 constexpr std::array<std::string_view, 5> kBusy{"busy", "idle", "gate", "valid", "grbm"};
@@ -154,7 +155,7 @@ std::optional<int> tier_by_name(std::string_view name, std::string_view unit) {
   const bool of_block =
       words.size() > 1 && std::find(kBlocks.begin(), kBlocks.end(), words.front()) != kBlocks.end();
   // A count of active cycles is the duration in another unit.
-  const bool has_cycles = std::find(words.begin(), words.end(), "cycles") != words.end();
+  const bool has_cycles = any_of(words, kCycles);
   const bool rate = is_rate_in_time(name);
   if (!of_block && !rate && may_follow(words, unit))
     return any_of(words, kDuration) ? std::optional(tier(Tier::duration)) : std::nullopt;

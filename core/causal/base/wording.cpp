@@ -175,7 +175,9 @@ std::string value_in_words(double value, const std::string& unit, int digits) {
   const auto number = std::fabs(value) >= 1000 && std::fabs(value) < 1e9
                           ? grouped(std::llround(value))
                           : fmt::format("{:.{}g}", value, digits);
-  return unit.empty() ? number : number + " " + unit;
+  // Some sources describe what is counted in place of a unit: "Total cycles".
+  const bool is_unit = !unit.empty() && unit.find(' ') == std::string::npos;
+  return is_unit ? number + " " + unit : number;
 }
 
 std::string share_in_words(double percent) {
