@@ -41,6 +41,8 @@ public:
   bool keeps(const std::string& operation, const nlohmann::json& options) {
     return kept_.find(operation, options) != nullptr;
   }
+  /// Whether a request is running; false for requests that did not pass through this object.
+  bool runs(quint64 number) const { return running_.count(number) > 0; }
   void cancel(quint64 number);
   /// For another session: discards all cached answers, and will not cache those of running requests.
   void forget();

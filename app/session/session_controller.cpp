@@ -46,10 +46,15 @@ SessionController::SessionController(SelectionHub& hub, QObject* parent)
     emit failed({ErrorKind::Engine, message.toStdString(), {}, {}, "Open the file again to import it."},
                 tr("Import"));
   });
-  for (auto* link : {&engine_, &importer_})
-    connect(
-        link, &EngineLink::progress, this,
-        [this](quint64, qint64 done, qint64 total, const QString& what) { emit working(what, done, total); });
+  // Progress without an end would be shown for ever: only what idle() ends is shown.
+  connect(&engine_, &EngineLink::progress, this,
+          [this](quint64 number, qint64 done, qint64 total, const QString& what) {
+            if (questions_.runs(number)) emit working(what, done, total);
+          });
+  connect(&importer_, &EngineLink::progress, this,
+          [this](quint64, qint64 done, qint64 total, const QString& what) {
+            if (importer_.busy()) emit working(what, done, total);
+          });
   connect(&engine_, &EngineLink::partial, this, [this](quint64 number, const engine::Answer& so_far) {
     if (number != bins_request_) return;
     auto data = decode_bins(so_far, tracks_.launch_span);

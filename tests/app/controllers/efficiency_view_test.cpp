@@ -5,11 +5,13 @@
 #include <QPlainTextEdit>
 #include <QPointer>
 #include <QPushButton>
+#include <QSignalSpy>
 #include <QTest>
 
 #include "app/controllers/efficiency_controller.h"
 #include "app/controllers/efficiency_text.h"
 #include "app/reduce/reduce_dialog.h"
+#include "app/widgets/request_bar.h"
 #include "app/window/main_window.h"
 #include "app/window/view_exports.h"
 #include "tests/app/session/own_places.h"
@@ -193,8 +195,13 @@ private slots:
     QVERIFY(dialog->problem().contains("copy of the whole trace"));
     QVERIFY(!QFile::exists(path));
     dialog->rangeEdit()->setText(QString("%1:%2").arg(requested.begin.count).arg(requested.end.count));
+    QSignalSpy started(&window_->session(), &SessionController::request_started);
+    QSignalSpy idle(&window_->session(), &SessionController::idle);
     dialog->accept();
+    QCOMPARE(started.size(), 1); // listed, so that it can be cancelled
     QTRY_VERIFY_WITH_TIMEOUT(dialog->openButton()->isEnabled(), kPatience);
+    QVERIFY(!idle.isEmpty());
+    QVERIFY(!window_->findChild<RequestBar*>()->running());
     QVERIFY(QFile::exists(path));
     QVERIFY(dialog->summary()->toPlainText().contains("launches"));
     dialog->accept();
@@ -214,6 +221,14 @@ private slots:
     dialog->close();
     window_->hub().undo();
     QTRY_COMPARE_WITH_TIMEOUT(data().range, all, kPatience);
+  }
+
+  // Requests by others than the session are not listed: nothing would end their progress.
+  void onlyListedRequestsKeepTheWindowBusy() {
+    QSignalSpy working(&window_->session(), &SessionController::working);
+    emit window_->session().engine().progress(1u << 30u, 1, 2, "somewhere else");
+    QVERIFY(working.isEmpty());
+    QVERIFY(!window_->findChild<RequestBar*>()->running());
   }
 
   void nothingIsSavedOverTheOpenTrace() {
