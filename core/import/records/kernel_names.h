@@ -15,8 +15,8 @@ namespace jitterscope::import {
 /// ("[clone .kd]", "(.kd)", ".kd") and, if mangled, demangled.
 std::string readable_kernel_name(std::string_view recorded);
 
-/// The name without namespaces, template arguments, parameters and return type; the whole name where
-/// that would be empty.
+/// The name without namespaces, template arguments, parameters and return type; the whole name where that
+/// would be empty, and of names that are no signatures of C++ functions: "copy #2", "conv(3x3)".
 std::string short_kernel_name(std::string_view readable);
 
 /// The kind of copies and fills that the runtime executes as kernels; nothing for others.
