@@ -31,7 +31,8 @@ public:
     app->add_option(
            "--merge", merge_,
            "With --view timeline: tracks that do not fit into the picture share rows of pixels, with "
-           "the dominant name, the mean or the maximum busy share of their tracks")
+           "the dominant name, the mean or the maximum busy share of their tracks. With --view metrics: "
+           "mean (default) or maximum of the objects that share a row")
         ->check(CLI::IsMember({"dominant", "mean", "maximum"}));
     app->add_option(
            "--metric-tracks", metric_tracks_,
@@ -110,8 +111,11 @@ public:
       request.range = Interval{{range->at(0)}, {range->at(1)}};
     }
     if (!merge_.empty()) {
-      if (request.view != "timeline")
-        return failure(ErrorKind::BadUse, "--merge needs --view timeline", {}, "--merge");
+      if (request.view != "timeline" && request.view != "metrics")
+        return failure(ErrorKind::BadUse, "--merge needs --view timeline or --view metrics", {}, "--merge");
+      if (request.view == "metrics" && merge_ == "dominant")
+        return failure(ErrorKind::BadUse, "metrics have values, not names", {}, "--merge",
+                       "Use mean or maximum.");
       request.merging = merge_ == "mean"      ? views::Merging::Mean
                         : merge_ == "maximum" ? views::Merging::Maximum
                                               : views::Merging::Dominant;

@@ -43,7 +43,11 @@ Expected<Picture> metrics_picture(BlockingEngine& engine, const PictureRequest& 
   auto range = range_of(engine, request, job);
   if (!range) return forward(range.error());
   views::metrics::Model model;
-  for (const auto& metric : request.metrics) model.panels.emplace_back().text = metric.text;
+  for (const auto& metric : request.metrics) {
+    auto& panel = model.panels.emplace_back();
+    panel.text = metric.text;
+    panel.mergedMaximum = request.merging == views::Merging::Maximum;
+  }
   model.viewport.setSpan(*range);
   model.viewport.setWindow(*range);
   // The names and scales of one column determine the width of the plot, which has a column for each pixel.

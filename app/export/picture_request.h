@@ -30,9 +30,10 @@ struct PictureRequest {
   double scale = 2; ///< timeline: device pixels per logical pixel of the file; of rasters in vector pictures
   std::vector<MetricOfTracks> metric_tracks; ///< timeline: metrics above the tracks of the trace
   std::vector<MetricOfTracks> metrics;       ///< metrics and histogram: what is shown
-  std::optional<views::Merging> merging;     ///< timeline: how tracks share rows of pixels if they do not fit
-  std::optional<SessionTimeline> timeline;   ///< timeline of a session, with the causes over time; otherwise
-                                             ///< all tracks, coloured by kernel
+  std::optional<views::Merging> merging;   ///< timeline, metrics: how tracks or objects share rows of pixels
+                                           ///< if they do not fit; metrics: mean by default
+  std::optional<SessionTimeline> timeline; ///< timeline of a session, with the causes over time; otherwise
+                                           ///< all tracks, coloured by kernel
   QString per;                   ///< causal view: one graph per kernel, rank or run; empty: one graph of all
   QString remark;                ///< causal view: states which rows the answer is about; may be empty
   QStringList runs;              ///< names of the opened files, for `per` run

@@ -7,6 +7,16 @@
 
 namespace jitterscope::app {
 
+QString missing_records(const nlohmann::json& document) {
+  QStringList sources;
+  for (const auto& source : document.value("not_recorded", nlohmann::json::array()))
+    sources << QString::fromStdString(source.get<std::string>());
+  if (sources.isEmpty()) return {};
+  const auto last = sources.takeLast();
+  return views::Text::tr("the trace has no %1")
+      .arg(sources.isEmpty() ? last : views::Text::tr("%1 and no %2").arg(sources.join(", "), last));
+}
+
 Expected<void> read_metric(const engine::Answer& answer, views::MetricPanel& panel) {
   const auto& d = answer.document;
   const auto wrong = [] {
@@ -20,6 +30,7 @@ Expected<void> read_metric(const engine::Answer& answer, views::MetricPanel& pan
     panel.level = text("level");
     panel.levels.clear();
     for (const auto& level : d.at("levels")) panel.levels << QString::fromStdString(level.get<std::string>());
+    panel.missing = missing_records(d);
     auto& values = panel.values;
     values = {};
     values.range = {{d.at("range_ns").at("begin").get<std::int64_t>()},

@@ -7,6 +7,10 @@
 
 namespace jitterscope::app {
 
+/// "the trace has no kernels": the records of a metric that the trace does not have, from an answer of the
+/// operation "metric"; empty if it has all.
+QString missing_records(const nlohmann::json& document);
+
 /// Fills a panel from an answer of the operation "metric" in columns. Errors: Engine, if the answer is
 /// inconsistent.
 Expected<void> read_metric(const engine::Answer& answer, views::MetricPanel& panel);

@@ -4,6 +4,7 @@
 #include <QFileDialog>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QMessageBox>
 #include <QPointer>
 #include <QPushButton>
 #include <QSplitter>
@@ -74,7 +75,7 @@ MetricEditor::MetricEditor(SessionController& session, SelectionHub& hub, const 
   connect(text_, &QPlainTextEdit::textChanged, this, &MetricEditor::changed);
   connect(open, &QPushButton::clicked, this, &MetricEditor::open_file);
   connect(save, &QPushButton::clicked, this, &MetricEditor::save_file);
-  connect(close, &QPushButton::clicked, this, &QDialog::reject);
+  connect(close, &QPushButton::clicked, this, &MetricEditor::reject);
   connect(use_button_, &QPushButton::clicked, this, [this] {
     if (use_) use_(text());
     accept();
@@ -92,11 +93,36 @@ std::string MetricEditor::text() const {
 
 void MetricEditor::edit(const std::string& text, const QString& action,
                         std::function<void(const std::string&)> use) {
+  if (!isVisible()) return begin(text, action, std::move(use));
+  leave([this, text, action, use = std::move(use)] { begin(text, action, use); });
+}
+
+void MetricEditor::reject() {
+  leave([this] { QDialog::reject(); });
+}
+
+void MetricEditor::leave(std::function<void()> go_on) {
+  if (text() == kept_) return go_on();
+  auto* question = new QMessageBox(QMessageBox::Question, windowTitle(),
+                                   tr("The text of the metric was changed. Discard the changes?"),
+                                   QMessageBox::Discard | QMessageBox::Cancel, this);
+  question->setAttribute(Qt::WA_DeleteOnClose);
+  question->setDefaultButton(QMessageBox::Cancel);
+  question->button(QMessageBox::Cancel)->setText(tr("&Keep Editing"));
+  connect(question, &QMessageBox::finished, this, [go_on = std::move(go_on)](int answer) {
+    if (answer == QMessageBox::Discard) go_on();
+  });
+  question->open();
+}
+
+void MetricEditor::begin(const std::string& text, const QString& action,
+                         std::function<void(const std::string&)> use) {
   use_ = std::move(use);
   use_button_->setText(action);
   preview_->setPanels({});
   preview_->setStale(false);
   text_->setPlainText(QString::fromStdString(text));
+  kept_ = this->text();
   changed(); // the text may be that of before
   ask_names();
   show();
@@ -198,7 +224,11 @@ void MetricEditor::open_file() {
                          file.fileName().toStdString(),
                          {},
                          file.errorString().toStdString()});
-  text_->setPlainText(QString::fromUtf8(file.read(static_cast<qint64>(efficiency::metrics::kMaxText))));
+  const auto opened = QString::fromUtf8(file.read(static_cast<qint64>(efficiency::metrics::kMaxText)));
+  leave([this, opened] {
+    text_->setPlainText(opened);
+    kept_ = text();
+  });
 }
 
 void MetricEditor::save_file() {
@@ -207,7 +237,10 @@ void MetricEditor::save_file() {
   dialog.setAcceptMode(QFileDialog::AcceptSave);
   dialog.setDefaultSuffix("metric");
   if (dialog.exec() != QDialog::Accepted || dialog.selectedFiles().isEmpty()) return;
-  if (auto saved = save_metric(dialog.selectedFiles().front(), text()); !saved) show_problem(saved.error());
+  if (auto saved = save_metric(dialog.selectedFiles().front(), text()); !saved)
+    show_problem(saved.error());
+  else
+    kept_ = text();
 }
 
 } // namespace jitterscope::app

@@ -33,8 +33,13 @@ public:
   QLabel* problem_label() { return problem_; }
   QPushButton* use_button() { return use_button_; }
   const views::MetricPanel& preview() const;
+  /// Closes the editor; asks first if the text was changed and neither used nor saved.
+  void reject() override;
 
 private:
+  void begin(const std::string& text, const QString& action, std::function<void(const std::string&)> use);
+  /// Calls `go_on`, after a question if the text would be lost.
+  void leave(std::function<void()> go_on);
   void changed();
   void ask();
   void ask_names();
@@ -52,6 +57,7 @@ private:
   QPushButton* use_button_;
   views::MetricsCanvas* preview_;
   QTimer timer_;
+  std::string kept_;  ///< text that is stored elsewhere: as it was opened or saved
   quint64 round_ = 0; ///< counts the texts requested: late answers to earlier texts are dropped
   std::function<void(const std::string&)> use_;
 };

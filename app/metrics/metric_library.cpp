@@ -30,6 +30,22 @@ constexpr const char* kOrder[] = {"useful",
                                   "counter-in-kernels",
                                   "counter-variability"};
 
+/// Whether a timeline is made of records or counters of devices. Records of host threads in the same metric
+/// suffice: `useful` also excludes calls of a GPU's runtime.
+bool uses_gpu(const efficiency::metrics::Node& node) {
+  using namespace efficiency::metrics;
+  if (node.records && covers(Level::Device, level_of(node.records->source))) return true;
+  if (node.op == Op::Counter || node.op == Op::NextCounter || node.op == Op::CounterToNext ||
+      node.op == Op::CounterInterval)
+    return covers(Level::Device, node.level);
+  return std::ranges::any_of(node.children, [](const Node& child) { return uses_gpu(child); });
+}
+
+bool needs_gpu(const efficiency::metrics::Definition& definition) {
+  return uses_gpu(definition.metric) ||
+         std::ranges::any_of(definition.lets, [](const auto& let) { return uses_gpu(let); });
+}
+
 /// The first `longest` + 1 bytes of a file: a text of more than `longest` bytes is then rejected as too long.
 Expected<std::string> text_of(const QString& path, std::size_t longest) {
   QFile file(path);
@@ -51,7 +67,7 @@ Expected<NamedMetric> read(const QString& path) {
   }
   const auto base = QFileInfo(path).completeBaseName();
   return NamedMetric{base, parsed->title.empty() ? base : QString::fromStdString(parsed->title),
-                     QString::fromStdString(parsed->help), std::move(*text)};
+                     QString::fromStdString(parsed->help), std::move(*text), needs_gpu(*parsed)};
 }
 
 } // namespace
@@ -86,6 +102,16 @@ std::vector<NamedMetric> default_metrics(bool of_devices) {
   for (const char* name : of_devices ? devices : threads)
     if (auto metric = shipped_metric(name)) metrics.push_back(std::move(*metric));
   return metrics;
+}
+
+std::string new_metric(bool of_devices) {
+  if (of_devices)
+    return "title = \"New metric\";\nlevel = device;\nacross = mean;\n\nany(active(kernels) per device)\n";
+  auto useful = shipped_metric("useful");
+  if (!useful) return {};
+  const auto title = useful->text.find("title = ");
+  return useful->text.substr(0, title) + "title = \"New metric\"" +
+         useful->text.substr(useful->text.find(';', title));
 }
 
 Expected<NamedMetric> metric_from_file(const QString& path) {

@@ -15,12 +15,15 @@ struct NamedMetric {
   QString title; ///< "GPU busy"
   QString help;
   std::string text;
+  bool of_gpu = false; ///< needs records of a GPU: launches, memory operations or device counters
 };
 
 /// The shipped metrics in the order of the help page.
 const std::vector<NamedMetric>& shipped_metrics();
 /// Finds a shipped metric; BadUse lists the existing names.
 Expected<NamedMetric> shipped_metric(const QString& name);
+/// Text with which a new metric begins: of devices, else of host threads.
+std::string new_metric(bool of_devices);
 /// Metrics that are shown first: of devices, else of host threads.
 std::vector<NamedMetric> default_metrics(bool of_devices);
 /// Reads a definition from a file. Errors name the file and the position in it.

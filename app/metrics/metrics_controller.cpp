@@ -140,8 +140,16 @@ std::vector<std::string> MetricsController::default_metrics() const {
   return texts;
 }
 
+/// Whether the trace has tracks of devices.
+bool MetricsController::has_gpu() const {
+  return std::ranges::any_of(session_.tracks().tracks, [](const views::TimelineTrack& track) {
+    return track.kind == views::TrackKind::Device || track.kind == views::TrackKind::Stream;
+  });
+}
+
 void MetricsController::session_opened() {
   stale_ = true;
+  removed_.reset();
   histogram_view_->setData({});
   of_histogram_ = {};
   if (session_.launch_order()) {
@@ -156,7 +164,8 @@ void MetricsController::session_opened() {
       panel.title = title_in(text);
       panel.text = std::move(text);
     }
-  for (auto& panel : kept) panel.values = {}, panel.problem.clear(), panel.levels.clear();
+  for (auto& panel : kept)
+    panel.values = {}, panel.problem.clear(), panel.missing.clear(), panel.levels.clear();
   std::vector<quint64> ids;
   for (std::size_t i = 0; i < kept.size(); ++i) ids.push_back(next_id_++);
   set_panels(std::move(kept), std::move(ids));
@@ -166,6 +175,10 @@ void MetricsController::session_opened() {
 void MetricsController::hub_changed(const SelectionState& now, const SelectionState& before) {
   view_->canvas()->setWindow(now.window.value_or(session_.tracks().span));
   view_->canvas()->setBrush(now.brush);
+  if (now.reason != before.reason) {
+    view_->canvas()->setMoments(now.reason ? now.reason->times : std::vector<Interval>());
+    if (!now.reason || now.reason->cause != chosen_) histogram_->clearChosen();
+  }
   if (now.brush == before.brush && now.window == before.window) return;
   stale_ = true;
   timer_.start();
@@ -205,7 +218,11 @@ void MetricsController::ask_panel(int panel) {
                      auto content = view_->panels()[static_cast<std::size_t>(place)];
                      auto read =
                          answer ? read_metric(*answer, content) : Expected<void>(forward(answer.error()));
-                     if (!read) content.problem = words_of(read.error()), content.values = {};
+                     if (!read) {
+                       content.problem = words_of(read.error());
+                       content.values = {};
+                       content.missing.clear();
+                     }
                      view_->setPanel(place, std::move(content));
                    });
 }
@@ -225,9 +242,24 @@ void MetricsController::add(const std::string& text) {
 void MetricsController::remove(int panel) {
   auto all = panels();
   auto ids = ids_;
+  removed_ = {panel, all[static_cast<std::size_t>(panel)]};
   all.erase(all.begin() + panel);
   ids.erase(ids.begin() + panel);
   set_panels(std::move(all), std::move(ids));
+  emit removed(views::metrics::titleOf(removed_->second));
+}
+
+void MetricsController::undo_remove() {
+  if (!removed_) return;
+  auto all = panels();
+  auto ids = ids_;
+  const auto place = std::min(removed_->first, static_cast<int>(all.size()));
+  all.insert(all.begin() + place, std::move(removed_->second));
+  ids.insert(ids.begin() + place, next_id_++);
+  removed_.reset();
+  set_panels(std::move(all), std::move(ids));
+  view_->canvas()->showPanel(place);
+  timer_.start();
 }
 
 void MetricsController::move(int panel, int by) {
@@ -283,9 +315,8 @@ void MetricsController::ask_scale_of(int panel) {
 void MetricsController::edit(int panel) {
   if (!editor_) editor_ = new MetricEditor(session_, hub_, style_, view_);
   if (panel < 0) {
-    const std::string example =
-        "title = \"New metric\";\nlevel = device;\nacross = mean;\n\nany(active(kernels) per device)\n";
-    return editor_->edit(example, tr("&Add"), [this](const std::string& text) { add(text); });
+    return editor_->edit(new_metric(!session_.has_session() || has_gpu()), tr("&Add"),
+                         [this](const std::string& text) { add(text); });
   }
   const auto id = ids_[static_cast<std::size_t>(panel)];
   editor_->edit(view_->panels()[static_cast<std::size_t>(panel)].text, tr("&Apply"),
@@ -306,12 +337,21 @@ void MetricsController::fill_add_menu() {
   auto* menu = view_->addButton()->menu();
   menu->clear();
   menu->setToolTipsVisible(true);
-  for (const auto& metric : shipped_metrics())
-    menu->addAction(metric.title, this, [this, text = metric.text] { add(text); })->setToolTip(metric.help);
+  const bool all = !session_.has_session() || has_gpu();
+  const auto add_metrics = [&](bool of_gpu) {
+    for (const auto& metric : shipped_metrics())
+      if (all || metric.of_gpu == of_gpu)
+        menu->addAction(metric.title, this, [this, text = metric.text] { add(text); })
+            ->setToolTip(metric.help);
+  };
+  add_metrics(false);
   menu->addSeparator();
   menu->addAction(tr("&New Metric…"), this, [this] { edit(-1); });
   menu->addAction(tr("&From File…"), this, &MetricsController::open_file);
   menu->addAction(tr("From &Paraver Configuration…"), this, &MetricsController::open_cfg);
+  if (all) return;
+  menu->addSection(tr("Need GPU records: none in this trace"));
+  add_metrics(true);
 }
 
 void MetricsController::open_file() {
@@ -360,6 +400,21 @@ void MetricsController::add_cfg(const QString& path) {
   if (!notes.isEmpty()) emit problem(notes.join(' '));
 }
 
+// The rule for objects that share a row, as "Tracks in One Pixel" of the timeline.
+void MetricsController::merge_menu(QMenu* menu, int panel) {
+  for (const bool maximum : {false, true}) {
+    auto* action = menu->addAction(maximum ? tr("&Maximum of the Objects") : tr("M&ean of the Objects"), this,
+                                   [this, panel, maximum] {
+                                     auto content = view_->panels()[static_cast<std::size_t>(panel)];
+                                     content.mergedMaximum = maximum;
+                                     view_->setPanel(panel, std::move(content));
+                                     emit changed();
+                                   });
+    action->setCheckable(true);
+    action->setChecked(view_->panels()[static_cast<std::size_t>(panel)].mergedMaximum == maximum);
+  }
+}
+
 void MetricsController::fill_menu(QMenu* menu, int panel) {
   if (panel < 0) {
     menu->addAction(tr("&New Metric…"), this, [this] { edit(-1); });
@@ -394,6 +449,7 @@ void MetricsController::fill_menu(QMenu* menu, int panel) {
     action->setCheckable(true);
     action->setChecked(of.maximum == maximum);
   }
+  merge_menu(menu->addMenu(tr("Objects in &One Row")), panel);
   menu->addSeparator();
   menu->addAction(tr("&Histogram"), this, [this, panel] { show_histogram(panel); });
   menu->addAction(tr("Add to &Timeline"), this,
@@ -433,7 +489,9 @@ void MetricsController::fill_histogram_choices() {
   box->setEnabled(shown && shown->of_data && box->count() > 0);
 }
 
+// Without a choice, the histogram is that of the first metric.
 void MetricsController::ask_histogram() {
+  if (of_histogram_.text.empty() && !view_->panels().empty()) of_histogram_ = view_->panels().front();
   fill_histogram_choices();
   if (of_histogram_.text.empty()) return;
   const auto& state = hub_.state();
@@ -499,7 +557,7 @@ void MetricsController::select_moments(const engine::Answer& answer, const views
     else
       times.push_back(time);
   }
-  if (times.empty()) return;
+  if (times.empty()) return histogram_->clearChosen();
   if (times.size() > kMaxMoments) {
     std::ranges::stable_sort(times, std::greater(), &Interval::length);
     emit problem(tr("The %1 longest of %2 moments are selected.").arg(kMaxMoments).arg(times.size()));
@@ -507,11 +565,10 @@ void MetricsController::select_moments(const engine::Answer& answer, const views
     std::ranges::sort(times, {}, &Interval::begin);
   }
   SelectionState state = hub_.state();
-  state.reason =
-      ReasonChoice{QString("%1 %2, %3")
-                       .arg(data.title, views::formatRange(data.edge(bin), data.edge(bin + 1), data.unit),
-                            data.objects[object]),
-                   std::move(times)};
+  chosen_ = QString("%1 %2, %3")
+                .arg(data.title, views::formatRange(data.edge(bin), data.edge(bin + 1), data.unit),
+                     data.objects[object]);
+  state.reason = ReasonChoice{chosen_, std::move(times), true};
   const int rank = data.ranks[static_cast<std::size_t>(object)];
   if (rank >= 0) state.where = with_condition(state.where, "rank", QString("rank = %1").arg(rank));
   hub_.apply(state);
@@ -521,6 +578,7 @@ json MetricsController::state() const {
   json list = json::array();
   for (const auto& panel : view_->panels()) {
     json item = {{"text", panel.text}, {"level", panel.level.toStdString()}, {"maximum", panel.maximum}};
+    if (panel.mergedMaximum) item["merged"] = "maximum";
     if (panel.scale) item["scale"] = {panel.scale->first, panel.scale->second};
     list.push_back(std::move(item));
   }
@@ -536,6 +594,7 @@ void MetricsController::restore(const json& state) {
     panel.title = title_in(panel.text);
     panel.level = QString::fromStdString(item.value("level", std::string()));
     panel.maximum = item.value("maximum", false);
+    panel.mergedMaximum = item.value("merged", std::string()) == "maximum";
     if (item.contains("scale"))
       panel.scale =
           views::MetricScale{item.at("scale").at(0).get<double>(), item.at("scale").at(1).get<double>()};

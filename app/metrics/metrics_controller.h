@@ -32,7 +32,9 @@ public:
 
   void set_style(const views::ViewStyle& style);
   void add(const std::string& text);
+  /// Removes a panel, which undo_remove() adds again at its place.
   void remove(int panel);
+  void undo_remove();
   void set_level(int panel, const QString& level);
   /// Copies the scale of a panel; paste_scale applies the most recent copy to another panel.
   void copy_scale(int panel);
@@ -57,6 +59,7 @@ signals:
   /// Request to scroll a device's or thread's track into view.
   void track_requested(std::uint32_t track);
   void problem(const QString& text);
+  void removed(const QString& title); ///< by the user
   void histogram_requested();
   /// Request to add a metric as tracks of the timeline, at the level that its panel shows.
   void track_added(const std::string& text, const QString& level);
@@ -83,6 +86,8 @@ private:
   std::vector<views::MetricPanel> panels() const;
   void set_panels(std::vector<views::MetricPanel> panels, std::vector<quint64> ids);
   std::vector<std::string> default_metrics() const;
+  bool has_gpu() const;
+  void merge_menu(QMenu* menu, int panel);
   bool eventFilter(QObject* watched, QEvent* event) override;
 
   SelectionHub& hub_;
@@ -95,6 +100,8 @@ private:
   std::vector<quint64> ids_;       ///< ids of the panels, in their order
   quint64 next_id_ = 1;
   std::optional<views::MetricScale> copied_;
+  std::optional<std::pair<int, views::MetricPanel>> removed_; ///< last removed panel and its place
+  QString chosen_; ///< cause of the moments selected by a cell of the histogram
   views::MetricPanel of_histogram_;
   bool stale_ = true; ///< true if the view shows a range other than the hub's
   QTimer timer_;

@@ -24,10 +24,12 @@ struct BinChoice {
   bool operator==(const BinChoice&) const = default;
 };
 
-/// All bins of the ranking with the same reason, as a selection.
+/// Times with something in common as a selection: bins of the ranking with the same reason, or moments at
+/// which a metric has a value.
 struct ReasonChoice {
   QString cause;
-  std::vector<Interval> times; ///< time intervals of the bins, sorted by start
+  std::vector<Interval> times; ///< sorted by start
+  bool moments = false;        ///< moments of a metric, not bins
   bool operator==(const ReasonChoice&) const = default;
 };
 

@@ -92,7 +92,12 @@ QString filter_words(const SelectionState& state, const SelectionNames& names) {
 QString selection_words(const SelectionState& state, const SelectionNames& names) {
   QStringList parts;
   if (state.bin) parts << Text::tr("bin %1").arg(views::formatCount(state.bin->index));
-  if (state.reason) parts << Text::tr("%1 bins: %2").arg(state.reason->times.size()).arg(state.reason->cause);
+  if (state.reason) {
+    const auto count = state.reason->times.size();
+    parts << (state.reason->moments ? (count == 1 ? Text::tr("%1 moment: %2") : Text::tr("%1 moments: %2"))
+                                    : (count == 1 ? Text::tr("%1 bin: %2") : Text::tr("%1 bins: %2")))
+                 .arg(views::formatCount(count), state.reason->cause);
+  }
   if (state.brush)
     parts << (names.axis == views::AxisUnit::Time ? Text::tr("time range of %1")
                                                   : Text::tr("row range of %1"))

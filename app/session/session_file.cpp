@@ -88,6 +88,7 @@ json to_json(const SelectionState& state) {
     out["bin"] = {{"index", state.bin->index}, {"interval_ns", interval_json(state.bin->interval)}};
   if (state.reason) {
     out["reason"] = {{"cause", state.reason->cause.toStdString()}, {"times_ns", json::array()}};
+    if (state.reason->moments) out["reason"]["moments"] = true;
     for (const auto& interval : state.reason->times)
       out["reason"]["times_ns"].push_back(interval_json(interval));
   }
@@ -115,7 +116,7 @@ SelectionState selection_from_json(const json& j) {
   if (j.contains("bin"))
     state.bin = BinChoice{j.at("bin").at("index"), interval_of(j.at("bin").at("interval_ns"))};
   if (j.contains("reason")) {
-    state.reason = ReasonChoice{text(j.at("reason"), "cause"), {}};
+    state.reason = ReasonChoice{text(j.at("reason"), "cause"), {}, j.at("reason").value("moments", false)};
     for (const auto& interval : j.at("reason").at("times_ns"))
       state.reason->times.push_back(interval_of(interval));
     if (state.reason->times.empty()) state.reason.reset();

@@ -80,6 +80,20 @@ QString limitText(double limit, const QString& unit) {
   return text.replace(QRegularExpression(QStringLiteral("\\.(?![0-9])")), QString());
 }
 
+/// Mean of a cell's statistic over the objects [first, last). Amounts count cells without time as 0. NaN
+/// without any time.
+double meanOf(const MetricHistogram& data, int first, int last, int bin) {
+  double sum = 0;
+  int counted = 0;
+  for (int object = first; object < last; ++object) {
+    if (data.at(object, bin) <= 0 || std::isnan(data.values[data.place(object, bin)])) continue;
+    sum += data.values[data.place(object, bin)];
+    ++counted;
+  }
+  if (counted == 0) return std::numeric_limits<double>::quiet_NaN();
+  return sum / (data.amounts ? last - first : counted);
+}
+
 QString titleText(const MetricHistogram& data) {
   const auto [low, high] = coloursOf(data);
   return Text::tr("%1 · %2 · %3 · colour: %4, %5")
@@ -107,17 +121,18 @@ void paintHistogram(QPainter& painter, const QRectF& rect, const MetricHistogram
   painter.setFont(style.font(FontRole::Emphasis));
   painter.setPen(style.text);
   const auto [low, high] = coloursOf(data);
-  drawElided(painter,
-             QRectF(rect.left() + 10, rect.top() + 2, rect.width() - 20, plot.top() - rect.top() - 4),
-             titleText(data));
   const int rows = static_cast<int>(data.objects.size()),
             lanes = std::max(1, std::min(rows, static_cast<int>(plot.height())));
+  drawElided(painter,
+             QRectF(rect.left() + 10, rect.top() + 2, rect.width() - 20, plot.top() - rect.top() - 4),
+             lanes < rows ? Text::tr("%1 · rows: mean of up to %2 objects")
+                                .arg(titleText(data))
+                                .arg((rows + lanes - 1) / lanes)
+                          : titleText(data));
   QImage image(data.bins, lanes, QImage::Format_RGB32);
   for (int lane = 0; lane < lanes; ++lane)
     for (int bin = 0; bin < data.bins; ++bin) {
-      double value = std::numeric_limits<double>::quiet_NaN();
-      for (int object = rows * lane / lanes; object < rows * (lane + 1) / lanes; ++object)
-        if (data.at(object, bin) > 0) value = std::fmax(value, data.values[data.place(object, bin)]);
+      const double value = meanOf(data, rows * lane / lanes, rows * (lane + 1) / lanes, bin);
       const double share = high > low ? (value - low) / (high - low) : 1;
       // Of amounts the square root, so that rare values stay visible.
       image.setPixelColor(
@@ -165,6 +180,14 @@ void MetricHistogramWidget::setData(MetricHistogram data) {
       data.edges.size() != static_cast<std::size_t>(data.bins) + 1)
     data = {};
   data_ = std::move(data);
+  current_.reset();
+  chosen_ = false;
+  update();
+}
+
+void MetricHistogramWidget::clearChosen() {
+  if (!chosen_) return;
+  chosen_ = false;
   current_.reset();
   update();
 }
@@ -235,8 +258,9 @@ QString MetricHistogramWidget::totalsOf(int bin) const {
 
 void MetricHistogramWidget::choose(const Cell& cell) {
   current_ = cell;
+  chosen_ = data_.at(cell.object, cell.bin) > 0;
   update();
-  if (data_.at(cell.object, cell.bin) > 0) emit cellChosen(cell.object, cell.bin);
+  if (chosen_) emit cellChosen(cell.object, cell.bin);
 }
 
 void MetricHistogramWidget::paintEvent(QPaintEvent* /*event*/) {

@@ -57,6 +57,9 @@ public:
   explicit MetricHistogramWidget(QWidget* parent = nullptr);
   const MetricHistogram& data() const { return data_; }
   void setData(MetricHistogram data);
+  /// Removes the frame of the chosen cell: its moments are no longer selected.
+  void clearChosen();
+  bool hasChosen() const { return chosen_; }
   QSize sizeHint() const override { return {600, 240}; }
   QSize minimumSizeHint() const override { return {220, 100}; }
   /// Middle of a cell.
@@ -84,6 +87,7 @@ private:
 
   MetricHistogram data_;
   std::optional<Cell> current_;
+  bool chosen_ = false; ///< the moments of the current cell are selected
 };
 
 /// A histogram below the choice of its bins and of what its colour shows.

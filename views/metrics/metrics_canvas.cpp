@@ -54,6 +54,12 @@ void MetricsCanvas::setBrush(std::optional<Interval> brush) {
   update();
 }
 
+void MetricsCanvas::setMoments(std::vector<Interval> moments) {
+  if (moments == model_.moments) return;
+  model_.moments = std::move(moments);
+  update();
+}
+
 void MetricsCanvas::setPanels(std::vector<MetricPanel> panels) {
   model_.panels = std::move(panels);
   shown_ = highlighted_ = -1;

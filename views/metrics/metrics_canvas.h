@@ -22,6 +22,7 @@ public:
   void setSpan(Interval span);
   void setWindow(Interval window); ///< emits no signal
   void setBrush(std::optional<Interval> brush);
+  void setMoments(std::vector<Interval> moments); ///< selected times, sorted
   void setCursorTime(std::optional<jitterscope::Nanoseconds> time);
   void setPanels(std::vector<MetricPanel> panels);
   void setPanel(int panel, MetricPanel content);

@@ -36,9 +36,16 @@ struct MetricPanel {
   QString level;                    ///< level shown; empty until the first answer: the metric's own level
   QStringList levels;               ///< available levels
   bool maximum = false;             ///< colours and curves show maxima of columns, not averages
+  bool mergedMaximum = false;       ///< objects that share a lane show their maximum, not their mean
   std::optional<MetricScale> scale; ///< scale chosen by the user; nullopt: derived from the values
   MetricValues values;
   QString problem; ///< reason if there are no values
+  QString missing; ///< records of the metric that the trace does not have: "the trace has no kernels"
+
+  /// Whether the answer has arrived, but has no objects.
+  bool nothing() const { return values.columns > 0 && values.objects.isEmpty(); }
+  /// Whether no value differs from 0.
+  bool allZero() const;
 };
 
 } // namespace jitterscope::views

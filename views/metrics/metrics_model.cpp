@@ -9,6 +9,15 @@
 #include "views/base/painting.h"
 #include "views/base/text.h"
 
+namespace jitterscope::views {
+
+bool MetricPanel::allZero() const {
+  return std::ranges::all_of(values.maximum, [](double value) { return std::isnan(value) || value == 0; }) &&
+         std::ranges::all_of(values.minimum, [](double value) { return std::isnan(value) || value == 0; });
+}
+
+} // namespace jitterscope::views
+
 namespace jitterscope::views::metrics {
 namespace {
 
@@ -85,11 +94,47 @@ LaneObjects Model::objectsOf(int panel, int lane) const {
   return {static_cast<int>(objects * lane / lanes), static_cast<int>(objects * (lane + 1) / lanes)};
 }
 
+QString mergingText(const Model& model, int panel) {
+  const auto p = static_cast<std::size_t>(panel);
+  const auto objects = static_cast<int>(model.panels[p].values.objects.size());
+  const int lanes = model.places[p].lanes;
+  if (lanes < 1 || lanes >= objects) return {};
+  const int most = (objects + lanes - 1) / lanes;
+  return (model.panels[p].mergedMaximum ? Text::tr("rows: maximum of up to %1 objects")
+                                        : Text::tr("rows: mean of up to %1 objects"))
+      .arg(most);
+}
+
+std::vector<std::pair<double, double>> momentSpans(const Model& model) {
+  std::vector<std::pair<double, double>> spans;
+  const auto window = model.viewport.window();
+  for (const auto& moment : model.moments) {
+    if (moment.end <= window.begin || window.end <= moment.begin) continue;
+    const double left = std::max(model.viewport.pixelAt(moment.begin), 0.0),
+                 right = std::max(std::min(model.viewport.pixelAt(moment.end), model.viewport.width()),
+                                  std::min(left + 1, model.viewport.width()));
+    if (!spans.empty() && left < spans.back().second + 1)
+      spans.back().second = std::max(spans.back().second, right);
+    else
+      spans.emplace_back(left, right);
+  }
+  return spans;
+}
+
 QString titleOf(const MetricPanel& panel) {
   if (!panel.title.isEmpty()) return panel.title;
   constexpr qsizetype kLongest = 80;
   const QString text = QString::fromStdString(panel.text).simplified();
   return text.size() <= kLongest ? text : text.first(kLongest - 1) + QChar(0x2026);
+}
+
+QString stateText(const MetricPanel& panel) {
+  if (!panel.problem.isEmpty()) return panel.problem;
+  if (!panel.nothing()) return Text::tr("Waiting for the engine …");
+  if (panel.missing.isEmpty()) return Text::tr("Nothing in this trace has values of this metric.");
+  auto text = panel.missing;
+  text[0] = text[0].toUpper();
+  return text + QLatin1Char('.');
 }
 
 MetricScale scaleOf(const MetricPanel& panel) {
@@ -121,14 +166,19 @@ LaneValue valueAt(const MetricPanel& panel, LaneObjects objects, int column) {
   constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
   LaneValue value{kNothing, kNothing, kNothing};
   const auto& v = panel.values;
+  double sum = 0;
+  int counted = 0;
   for (int object = objects.first; object < objects.last; ++object) {
     const auto at = v.at(object, column);
     if (std::isnan(v.average[at])) continue;
     const double shown = panel.maximum ? v.maximum[at] : v.average[at];
-    if (std::isnan(value.shown)) value = {shown, v.minimum[at], v.maximum[at]};
+    if (counted == 0) value = {shown, v.minimum[at], v.maximum[at]};
     value = {std::max(value.shown, shown), std::min(value.minimum, v.minimum[at]),
              std::max(value.maximum, v.maximum[at])};
+    sum += shown;
+    ++counted;
   }
+  if (counted > 1 && !panel.mergedMaximum) value.shown = sum / counted;
   return value;
 }
 
@@ -164,7 +214,8 @@ QString hoverText(const Model& model, int panel, int lane, Nanoseconds time) {
   const auto value = valueAt(of, objects, column);
   const auto name = objects.last - objects.first == 1
                         ? of.values.objects[objects.first]
-                        : Text::tr("%1 objects, largest value").arg(objects.last - objects.first);
+                        : (of.mergedMaximum ? Text::tr("%1 objects, maximum") : Text::tr("%1 objects, mean"))
+                              .arg(objects.last - objects.first);
   const auto length = of.values.range.length().count / of.values.columns;
   const auto text = [&](double v) { return formatValue(v, of.unit); };
   return (of.maximum ? Text::tr("%1\n%2\ntime\t%3\nshown\t%4\nminimum\t%5\nmaximum\t%6\ninterval\t%7")

@@ -28,7 +28,8 @@ struct Model {
   Viewport viewport; ///< visible time; its width in pixels is that of the plot
   std::optional<Interval> brush;
   std::optional<Nanoseconds> cursor;
-  double scroll = 0; ///< height of the content that is scrolled out above the visible part
+  std::vector<Interval> moments; ///< selected times, sorted and disjoint
+  double scroll = 0;             ///< height of the content that is scrolled out above the visible part
 
   double gutter = 0, axis = 0; ///< width of the names, height of the time axis
   std::vector<PanelPlace> places;
@@ -56,11 +57,20 @@ MetricScale scaleOf(const MetricPanel& panel);
 /// Whether a lane of this height has room for the ends of its scale next to its name, and their width.
 bool showsEnds(double lane, const ViewStyle& style);
 double endsWidth(const MetricPanel& panel, const ViewStyle& style);
-/// Value drawn for a lane in a column: the largest among its objects. NaN without any value.
+/// Value drawn for a lane in a column: the mean of its objects, or their maximum
+/// (MetricPanel::mergedMaximum); minimum and maximum are of all of them. NaN without any value.
 struct LaneValue {
   double shown = 0, minimum = 0, maximum = 0;
 };
 LaneValue valueAt(const MetricPanel& panel, LaneObjects objects, int column);
+/// "rows: mean of up to 5 objects"; empty if every object has a lane.
+QString mergingText(const Model& model, int panel);
+/// Left and right ends of the selected moments in the plot, from its left side; moments that share a pixel
+/// are joined.
+std::vector<std::pair<double, double>> momentSpans(const Model& model);
+/// What a panel without values states: its problem, the records that the trace does not have, or that its
+/// answer has not arrived.
+QString stateText(const MetricPanel& panel);
 /// Column that contains a time; −1: outside all columns.
 int columnAt(const MetricValues& values, Nanoseconds time);
 /// Whole name of the object at this height, whose name in the view may be elided; of several objects in one

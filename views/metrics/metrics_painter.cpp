@@ -2,7 +2,9 @@
 
 #include <QFontMetricsF>
 #include <QImage>
+#include <QPaintEngine>
 #include <QPainter>
+#include <QPainterPath>
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -81,6 +83,38 @@ void paint_colours(QPainter& painter, const QRectF& body, const Model& model, in
                  {body.right(), body.top() + lane * place.lane()}, style.background);
 }
 
+/// Bars of one colour. Adjacent bars of equal height are joined. On paper all bars are one path, so that
+/// files do not contain thousands of shapes.
+class Bars {
+public:
+  Bars(QPainter& painter, const QColor& colour)
+      : painter_(painter), colour_(colour),
+        vector_(painter.paintEngine() && painter.paintEngine()->type() != QPaintEngine::Raster) {}
+  void add(const QRectF& bar) {
+    if (bar.height() <= 0) return;
+    if (!bars_.empty() && bar.top() == bars_.back().top() && bar.bottom() == bars_.back().bottom() &&
+        bar.left() <= bars_.back().right() + 1e-6)
+      return bars_.back().setRight(bar.right());
+    bars_.push_back(bar);
+  }
+  void paint() const {
+    QPainterPath path;
+    for (const auto& bar : bars_) {
+      if (vector_)
+        path.addRect(bar);
+      else
+        painter_.fillRect(bar, colour_);
+    }
+    if (vector_) painter_.fillPath(path, colour_);
+  }
+
+private:
+  QPainter& painter_;
+  QColor colour_;
+  bool vector_;
+  std::vector<QRectF> bars_;
+};
+
 /// The range of each column in the background, the shown value in front, from 0.
 void paint_curve(QPainter& painter, const QRectF& lane, const Model& model, int panel, LaneObjects objects,
                  const ViewStyle& style) {
@@ -93,6 +127,7 @@ void paint_curve(QPainter& painter, const QRectF& lane, const Model& model, int 
   const int width = std::max(static_cast<int>(plot.width() * ratio), 1);
   const auto columns = columns_of(model, of.values, width, ratio);
   const QColor fill = categoryColour(0, style.theme), behind = mix(style.background, fill, 0.35);
+  Bars ranges(painter, behind), shown(painter, fill), above(painter, style.warning);
   for (int x = 0; x < width;) {
     const int from = x, column = columns[static_cast<std::size_t>(x)];
     while (x < width && columns[static_cast<std::size_t>(x)] == column) ++x;
@@ -100,14 +135,15 @@ void paint_curve(QPainter& painter, const QRectF& lane, const Model& model, int 
     const auto value = valueAt(of, objects, column);
     if (std::isnan(value.shown)) continue;
     const double left = plot.left() + from / ratio, wide = (x - from) / ratio;
-    const auto bar = [&](double a, double b, const QColor& colour) {
+    const auto bar = [&](double a, double b) {
       const double top = std::min(y_of(a), y_of(b)), bottom = std::max(y_of(a), y_of(b));
-      painter.fillRect(QRectF(left, top, wide, bottom - top), colour);
+      return QRectF(left, top, wide, bottom - top);
     };
-    bar(value.minimum, value.maximum, behind);
-    bar(0, value.shown, fill);
-    if (value.maximum > scale.second) painter.fillRect(QRectF(left, plot.top(), wide, 2), style.warning);
+    if (value.minimum != 0 || value.maximum != value.shown) ranges.add(bar(value.minimum, value.maximum));
+    shown.add(bar(0, value.shown));
+    if (value.maximum > scale.second) above.add(QRectF(left, plot.top(), wide, 2));
   }
+  for (const auto* bars : {&ranges, &shown, &above}) bars->paint();
   drawHairline(painter, {plot.left(), std::round(zero)}, {plot.right(), std::round(zero)}, style.grid);
 }
 
@@ -150,9 +186,10 @@ void paint_names(QPainter& painter, const QRectF& gutter, const Model& model, in
              objects[lane]);
 }
 
-/// `curves`: the panel has curves of one colour, so that a ramp of colours would explain nothing.
+/// `curves`: the panel has curves of one colour, so that a ramp of colours would explain nothing. `merging`:
+/// how objects share lanes.
 void paint_header(QPainter& painter, const QRectF& header, const MetricPanel& panel, bool curves,
-                  const ViewStyle& style) {
+                  const QString& merging, const ViewStyle& style) {
   painter.fillRect(header, style.surface);
   const QRectF legend = legendRect(header, panel, style);
   const double room = legend.left() - header.left() - 24;
@@ -167,6 +204,8 @@ void paint_header(QPainter& painter, const QRectF& header, const MetricPanel& pa
   if (!panel.level.isEmpty()) words << Text::tr("per %1").arg(panel.level);
   if (panel.maximum) words << Text::tr("maximum");
   if (!panel.unit.isEmpty() && panel.unit != "ns") words << panel.unit;
+  if (!merging.isEmpty()) words << merging;
+  if (!panel.missing.isEmpty() && !panel.values.empty() && panel.allZero()) words << panel.missing;
   drawElided(painter, QRectF(header.left() + 18 + wide, header.top(), room - wide - 8, header.height()),
              words.join(" · "));
   if (panel.values.empty()) return;
@@ -200,14 +239,13 @@ void paint_panel(QPainter& painter, const QRectF& rect, const Model& model, int 
   const auto& of = model.panels[static_cast<std::size_t>(panel)];
   const double top = rect.top() + place.top - model.scroll;
   paint_header(painter, QRectF(rect.left(), top, rect.width(), place.header), of, place.lane() >= kCurve,
-               style);
+               mergingText(model, panel), style);
   const QRectF body(rect.left() + model.gutter, top + place.header, rect.width() - model.gutter, place.body);
   if (of.values.empty() || !of.problem.isEmpty()) {
     painter.setFont(style.font());
     painter.setPen(of.problem.isEmpty() ? style.mutedText : style.negative);
     painter.drawText(QRectF(rect.left() + 10, body.top() + 4, rect.width() - 20, place.body - 6),
-                     Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap,
-                     of.problem.isEmpty() ? Text::tr("Waiting for the engine …") : of.problem);
+                     Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap, stateText(of));
     return;
   }
   paint_names(painter, QRectF(rect.left(), body.top(), model.gutter, place.body), model, panel, style);
@@ -234,6 +272,20 @@ void paint_axis(QPainter& painter, const QRectF& rect, const Model& model, const
                             axis.top() + 5, width, axis.height() - 5),
                      Qt::AlignCenter, tick.label);
   }
+}
+
+void paint_moments(QPainter& painter, const QRectF& rect, const Model& model, const ViewStyle& style) {
+  if (model.moments.empty()) return;
+  const QRectF plot = model.plot(rect);
+  QColor shade = style.accent;
+  shade.setAlpha(style.isDark() ? 60 : 50);
+  Bars bands(painter, shade), marks(painter, style.accent);
+  for (const auto& [left, right] : momentSpans(model)) {
+    bands.add(QRectF(plot.left() + left, plot.top(), right - left, plot.height()));
+    marks.add(QRectF(plot.left() + left, plot.bottom() - 3, right - left, 3));
+  }
+  bands.paint();
+  marks.paint();
 }
 
 void paint_marks(QPainter& painter, const QRectF& rect, const Model& model, const ViewStyle& style) {
@@ -278,6 +330,7 @@ void paint(QPainter& painter, const QRectF& rect, const Model& model, const View
     if (place.bottom() > model.scroll && place.top - model.scroll < rect.height() - model.axis)
       paint_panel(painter, rect, model, panel, style);
   }
+  paint_moments(painter, rect, model, style);
   paint_marks(painter, rect, model, style);
   paint_axis(painter, rect, model, style);
   painter.restore();

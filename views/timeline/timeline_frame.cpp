@@ -224,7 +224,33 @@ void paintRange(QPainter& painter, const TimelineModel& model, Interval range, c
   if (right < lanes.right()) drawHairline(painter, band.topRight(), band.bottomRight(), colour);
 }
 
+/// Selected moments, joined where they share a pixel: marks on the axis, and a tint over the rows.
+void paintMoments(QPainter& painter, const TimelineModel& model, const ViewStyle& style) {
+  const QRectF lanes = model.lanesRect();
+  const auto window = model.viewport.window();
+  std::optional<std::pair<double, double>> band;
+  const auto put = [&] {
+    if (!band) return;
+    const QRectF area(band->first, lanes.top(), std::max(band->second - band->first, 1.0), lanes.height());
+    painter.fillRect(area, withAlpha(style.accent, style.isDark() ? 40 : 30));
+    painter.fillRect(QRectF(area.left(), lanes.top() - 4, area.width(), 3), style.accent);
+  };
+  for (const auto& moment : model.moments) {
+    if (moment.end <= window.begin || window.end <= moment.begin) continue;
+    const double left = std::clamp(model.xAt(moment.begin), lanes.left(), lanes.right()),
+                 right = std::clamp(model.xAt(moment.end), lanes.left(), lanes.right());
+    if (band && left < band->second + 1) {
+      band->second = std::max(band->second, right);
+      continue;
+    }
+    put();
+    band = {left, std::max(right, left + 1)};
+  }
+  put();
+}
+
 void paintRanges(QPainter& painter, const TimelineModel& model, const ViewStyle& style) {
+  paintMoments(painter, model, style);
   if (model.selectedBin)
     paintRange(painter, model, *model.selectedBin, style.accent, style.isDark() ? 30 : 22);
   if (!model.brush) return;

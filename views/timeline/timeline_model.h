@@ -79,6 +79,7 @@ public:
   std::optional<Interval> brush;
   std::vector<std::uint32_t> brushTracks; ///< ids of the tracks of the rows in the brush; empty: all
   std::optional<Interval> selectedBin;
+  std::vector<Interval> moments;            ///< selected times, sorted
   std::optional<std::uint64_t> selectedRow; ///< row of the launch or event whose bar is outlined
   std::optional<Interval> selectedInterval; ///< interval that the F key zooms to
   std::uint32_t selectedTrack = kNoName;    ///< id of the track of selectedInterval

@@ -77,6 +77,7 @@ void TimelineWidget::setTracks(std::vector<TimelineTrack> tracks, Interval span,
   model_.viewport.setSpan(span, axis == AxisUnit::Time ? Viewport::kShortest : Viewport::kMinLaunches);
   model_.brush.reset();
   model_.selectedBin.reset();
+  model_.moments.clear();
   model_.selectedRow.reset();
   model_.selectedInterval.reset();
   model_.arrows.clear();
@@ -203,6 +204,12 @@ void TimelineWidget::setBrushTracks(const std::vector<std::uint32_t>& tracks) {
 void TimelineWidget::setSelectedBin(std::optional<Interval> bin) {
   if (bin == model_.selectedBin) return;
   model_.selectedBin = bin;
+  update();
+}
+
+void TimelineWidget::setMoments(std::vector<Interval> moments) {
+  if (moments == model_.moments) return;
+  model_.moments = std::move(moments);
   update();
 }
 

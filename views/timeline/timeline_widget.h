@@ -81,6 +81,7 @@ public slots:
   /// Sets the tracks that the brush covers, by id; empty: all. Call after setBrush, which clears them.
   void setBrushTracks(const std::vector<std::uint32_t>& tracks);
   void setSelectedBin(std::optional<jitterscope::Interval> bin);
+  void setMoments(std::vector<jitterscope::Interval> moments); ///< selected times, sorted
   void setSelection(std::uint32_t trackId, std::uint64_t row, jitterscope::Interval interval);
   void clearSelection();
   void setTrackCollapsed(std::uint32_t trackId, bool collapsed);

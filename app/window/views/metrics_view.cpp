@@ -14,6 +14,7 @@
 #include "app/window/spec/pinned_views.h"
 #include "app/window/spec/window_views.h"
 #include "app/window/views/view_list.h"
+#include "views/base/text.h"
 #include "views/metrics/metric_histogram.h"
 #include "views/metrics/metrics_canvas.h"
 #include "views/metrics/metrics_painter.h"
@@ -81,6 +82,11 @@ void connect_metrics(ViewContext& context) {
                    &views::TimelineWidget::showTrack);
   QObject::connect(controller, &MetricsController::problem, &context.window,
                    [&context](const QString& text) { context.messages.note(text); });
+  QObject::connect(
+      controller, &MetricsController::removed, &context.window, [&context, controller](const QString& title) {
+        context.messages.show_message(views::Text::tr("%1 was removed.").arg(title), views::Text::tr("Undo"),
+                                      [controller] { controller->undo_remove(); });
+      });
   QObject::connect(controller, &MetricsController::track_added, context.parts.metric_tracks,
                    &MetricTracks::add);
   QObject::connect(controller, &MetricsController::column_requested, &context.session,

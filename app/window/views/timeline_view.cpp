@@ -300,6 +300,7 @@ View make_timeline(ViewContext& context) {
     }
     timeline->setBrush(now.brush);
     timeline->setSelectedBin(now.bin ? std::optional<Interval>(now.bin->interval) : std::nullopt);
+    timeline->setMoments(now.reason ? now.reason->times : std::vector<Interval>());
     if (now.launch != before.launch) show_launch(context, *timeline, now.launch);
   };
   view.save = [&context](nlohmann::json& views) { save(context.parts, views); };

@@ -180,6 +180,9 @@ private slots:
       for (const auto& each : pictures) QVERIFY(picture != each);
       pictures.push_back(picture);
     }
+    QCOMPARE(run({"render", trace_, "--view", "metrics", "--merge", "maximum", "-o", file("x.png")}).code, 0);
+    QCOMPARE(run({"render", trace_, "--view", "metrics", "--merge", "dominant", "-o", file("x.png")}).code,
+             1);
     QCOMPARE(run({"render", trace_, "--view", "bins", "--merge", "mean", "-o", file("x.png")}).code, 1);
     QCOMPARE(run({"render", trace_, "--view", "timeline", "--merge", "sum", "-o", file("x.png")}).code, 1);
   }

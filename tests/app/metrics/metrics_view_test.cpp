@@ -6,23 +6,29 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
+#include <QMessageBox>
 #include <QPainter>
 #include <QPushButton>
 #include <QSpinBox>
 #include <QTest>
 
+#include "app/metrics/metric_answer.h"
 #include "app/metrics/metric_editor.h"
 #include "app/metrics/metric_library.h"
 #include "app/metrics/metric_text_edit.h"
 #include "app/metrics/metric_tracks.h"
 #include "app/metrics/metrics_controller.h"
+#include "app/session/selection_words.h"
+#include "app/widgets/message_bar.h"
 #include "app/window/main_window.h"
+#include "core/efficiency/metrics/syntax.h"
 #include "tests/app/session/own_places.h"
 #include "tests/app/window/settled.h"
 #include "tests/generator/generator.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/views/base/mouse.h"
 #include "views/base/colour_maps.h"
+#include "views/base/export.h"
 #include "views/metrics/metric_histogram.h"
 #include "views/metrics/metrics_painter.h"
 #include "views/metrics/metrics_widget.h"
@@ -132,6 +138,123 @@ private slots:
     };
     QCOMPARE(colours_in_header(1), 0);
     QVERIFY(colours_in_header(40) > 0);
+  }
+
+  void objectsThatShareARowShowTheirMeanOrTheirMaximum() {
+    constexpr int kObjects = 640;
+    views::metrics::Model model;
+    views::MetricPanel of;
+    of.values.range = {{0}, {100}};
+    of.values.columns = 1;
+    for (int i = 0; i < kObjects; ++i) {
+      of.values.objects << QString("rank %1").arg(i);
+      of.values.average.push_back(i % 10 < 7 ? 1 : 0);
+    }
+    of.values.minimum = of.values.maximum = of.values.average;
+    model.panels = {of};
+    model.layout({0, 0, 700, 400}, views::ViewStyle::light());
+    const int lanes = model.places.front().lanes;
+    QVERIFY(lanes < kObjects);
+    const auto mean = [&] {
+      double sum = 0;
+      for (int lane = 0; lane < lanes; ++lane)
+        sum += views::metrics::valueAt(model.panels[0], model.objectsOf(0, lane), 0).shown;
+      return sum / lanes;
+    };
+    QVERIFY2(std::abs(mean() - 0.7) < 0.02, qPrintable(QString::number(mean())));
+    QCOMPARE(views::metrics::mergingText(model, 0), QString("rows: mean of up to 5 objects"));
+    model.panels[0].mergedMaximum = true;
+    QVERIFY(mean() > 0.95);
+    QCOMPARE(views::metrics::mergingText(model, 0), QString("rows: maximum of up to 5 objects"));
+    views::metrics::Model few;
+    of.values.objects = {"rank 0"};
+    few.panels = {of};
+    few.layout({0, 0, 700, 400}, views::ViewStyle::light());
+    QVERIFY(views::metrics::mergingText(few, 0).isEmpty());
+  }
+
+  void aCurveOnPaperIsAFewShapes() {
+    constexpr int kColumns = 2'000;
+    views::metrics::Model model;
+    views::MetricPanel of;
+    of.values.range = {{0}, {kColumns}};
+    of.values.columns = kColumns;
+    of.values.objects = {"GPU 0"};
+    for (int i = 0; i < kColumns; ++i) of.values.average.push_back(0.3 + 0.5 * (i / 100 % 2));
+    of.values.minimum.assign(kColumns, 0);
+    of.values.maximum.assign(kColumns, 1);
+    model.panels = {of};
+    model.viewport.setSpan(of.values.range);
+    model.viewport.setWindow(of.values.range);
+    const auto path = QString::fromStdString(folder_.file("curve.svg"));
+    QVERIFY(views::exportPicture(path, {1400, 200}, 1, "curve", [&](QPainter& painter, const QRectF& rect) {
+      model.layout(rect, views::ViewStyle::paper());
+      views::metrics::paint(painter, rect, model, views::ViewStyle::paper());
+    }));
+    QVERIFY2(QFile(path).size() < 30'000, qPrintable(QString::number(QFile(path).size())));
+  }
+
+  void aMetricWithoutObjectsStatesWhatTheTraceDoesNotHave() {
+    views::MetricPanel of;
+    QVERIFY(views::metrics::stateText(of).contains("Waiting"));
+    engine::Answer answer;
+    answer.document = {{"title", "Active kernels"},
+                       {"unit", ""},
+                       {"help", ""},
+                       {"level", "device"},
+                       {"levels", {"device"}},
+                       {"range_ns", {{"begin", 0}, {"end", 10}}},
+                       {"columns", 5},
+                       {"objects", nlohmann::json::array()},
+                       {"not_recorded", {"kernels"}}};
+    for (const char* name : {"average", "minimum", "maximum"}) answer.add(name, std::vector<double>());
+    QVERIFY(read_metric(answer, of));
+    QCOMPARE(views::metrics::stateText(of), QString("The trace has no kernels."));
+    for (const auto& metric : shipped_metrics())
+      QVERIFY2(metric.of_gpu == (metric.name != "useful" && metric.name != "burst-duration"),
+               qPrintable(metric.name));
+    QVERIFY(new_metric(true) != new_metric(false));
+    QVERIFY(efficiency::metrics::parse(new_metric(false))->title == "New metric");
+  }
+
+  void aRemovedMetricComesBack() {
+    const auto before = controller()->state();
+    controller()->remove(1);
+    QCOMPARE(controller()->state().size(), before.size() - 1);
+    auto* bar = window_->findChild<MessageBar*>();
+    QVERIFY(bar->isVisible() && bar->text().contains("was removed"));
+    bar->button()->click();
+    QCOMPARE(controller()->state().dump(), before.dump());
+    QTRY_VERIFY_WITH_TIMEOUT(filled(), kPatience);
+  }
+
+  void theEditorAsksBeforeTextIsLost() {
+    controller()->edit(-1);
+    auto* editor = controller()->editor();
+    editor->reject(); // unchanged
+    QVERIFY(!editor->isVisible());
+    controller()->edit(-1);
+    editor->text_edit()->setPlainText("count(kernels)");
+    const auto answer = [&](QMessageBox::StandardButton button) {
+      editor->reject(); // as Escape does
+      auto* question = editor->findChild<QMessageBox*>();
+      QVERIFY(question && editor->isVisible());
+      question->button(button)->click();
+      QTRY_VERIFY(!editor->findChild<QMessageBox*>());
+    };
+    answer(QMessageBox::Cancel);
+    QVERIFY(editor->isVisible());
+    QCOMPARE(editor->text_edit()->toPlainText(), QString("count(kernels)"));
+    answer(QMessageBox::Discard);
+    QVERIFY(!editor->isVisible());
+    QVERIFY(settled(*window_));
+  }
+
+  void theHistogramBeginsWithTheFirstMetric() {
+    QVERIFY(window_->metric_histogram()->data().empty());
+    raise("dock.metric_histogram");
+    QTRY_COMPARE_WITH_TIMEOUT(window_->metric_histogram()->data().title, panel(0).title, kPatience);
+    QVERIFY(settled(*window_));
   }
 
   void sharesTheCursorWithTheTimeline() {
@@ -292,7 +415,8 @@ private slots:
   void cellsOfTheHistogramSelectMoments() {
     controller()->show_histogram(1);
     auto* histogram = window_->metric_histogram();
-    QTRY_VERIFY_WITH_TIMEOUT(!histogram->data().empty(), kPatience);
+    QTRY_COMPARE_WITH_TIMEOUT(histogram->data().title, panel(1).title, kPatience);
+    QVERIFY(settled(*window_));
     std::int64_t counted = 0, chosen = 0;
     for (int bin = 0; bin < histogram->data().bins; ++bin)
       if (histogram->data().at(0, bin) > counted) counted = histogram->data().at(0, bin), chosen = bin;
@@ -303,8 +427,15 @@ private slots:
     std::int64_t selected = 0;
     for (const auto& time : window_->hub().state().reason->times) selected += time.length().count;
     QCOMPARE(selected, counted);
+    QVERIFY(histogram->hasChosen());
+    QVERIFY(view()->canvas()->model().moments == window_->hub().state().reason->times);
+    QVERIFY(window_->timeline()->model().moments == window_->hub().state().reason->times);
+    const auto words = selection_words(window_->hub().state(), window_->session().selection_names());
+    QVERIFY2(words.contains("moment") && !words.contains("bins"), qPrintable(words));
     window_->hub().undo();
     QVERIFY(!window_->hub().state().reason);
+    QVERIFY(!histogram->hasChosen());
+    QVERIFY(view()->canvas()->model().moments.empty());
     QVERIFY(settled(*window_));
   }
 
