@@ -2,6 +2,8 @@
 
 #include <QCoreApplication>
 #include <QEvent>
+#include <QFileDialog>
+#include <QFileInfo>
 #include <QLineEdit>
 #include <QMenu>
 #include <algorithm>
@@ -9,6 +11,7 @@
 
 #include "app/controllers/efficiency_text.h"
 #include "app/engine/number_list.h"
+#include "app/engine/time_text.h"
 #include "views/efficiency/efficiency_widget.h"
 
 namespace jitterscope::app {
@@ -65,6 +68,31 @@ std::optional<std::uint32_t> track_of(const json& row) {
   return row.at("track").get<std::uint32_t>();
 }
 
+/// The factors of scaling, relative to a reference run, of hosts and devices.
+void add_scaling(const json& document, views::EfficiencyData& data) {
+  if (!document.contains("scaling")) return;
+  const auto add = [&](const QString& id, const json& value, int parent) {
+    views::EfficiencyFactor factor;
+    factor.title = efficiency_text::title(id);
+    factor.meaning = efficiency_text::meaning(id);
+    factor.parent = parent;
+    if (value.is_number()) factor.value = value.get<double>();
+    factor.scaling = true;
+    data.factors.push_back(factor);
+    return static_cast<int>(data.factors.size()) - 1;
+  };
+  for (const auto& [of, factors] : {std::pair{"hosts", "host"}, {"devices", "device"}}) {
+    const auto& scaling = document.at("scaling").at(of);
+    if (scaling.is_null()) continue;
+    const int root = add(QString("%1.global").arg(of), scaling.value("global", json()), -1);
+    add("scaling.parallel", document.at(factors).at("parallel"), root);
+    const int computation = add("scaling.computation", scaling.value("computation", json()), root);
+    for (const char* part : {"instructions", "ipc", "frequency"})
+      if (scaling.contains(part) && scaling.at(part).is_number())
+        add(QString("scaling.%1").arg(part), scaling.at(part), computation);
+  }
+}
+
 void add_rows(const json& document, views::EfficiencyData& data) {
   for (const auto& d : document.at("devices"))
     data.rows.push_back({QString::fromStdString(d.at("name").get<std::string>()),
@@ -95,6 +123,7 @@ views::EfficiencyData efficiency_data_of(const json& document, const QString& ra
     data.factors.push_back(factor_of(loss, places, document.at("devices").size()));
     places[loss.at("factor").get<std::string>()] = static_cast<int>(data.factors.size()) - 1;
   }
+  add_scaling(document, data);
   add_rows(document, data);
   data.rowsLeftOut = document.value("rows_left_out", 0);
   data.notes = efficiency_text::notes(document);
@@ -141,6 +170,12 @@ EfficiencyController::EfficiencyController(SelectionHub& hub, SessionController&
   timeline_timer_.setInterval(kTimelinePause);
   connect(&timeline_timer_, &QTimer::timeout, this, &EfficiencyController::ask_timeline);
   connect(view_, &views::EfficiencyWidget::rowsLimited, this, &EfficiencyController::limit_rows);
+  connect(view_, &views::EfficiencyWidget::idealTimeEntered, this, &EfficiencyController::read_ideal_time);
+  connect(view_, &views::EfficiencyWidget::referenceChosen, this, &EfficiencyController::choose_reference);
+  connect(&session_, &SessionController::cancel_other, this, [this] {
+    if (reference_.busy()) reference_.set_file({});
+  });
+  fill_references();
   connect(view_, &views::EfficiencyWidget::granularityChosen, this, &EfficiencyController::ask_timeline);
   connect(view_, &views::EfficiencyWidget::partChosen, this, &EfficiencyController::go_to_part);
   connect(view_, &views::EfficiencyWidget::factorChosen, this, &EfficiencyController::go_to_factor);
@@ -186,8 +221,13 @@ void EfficiencyController::set_columns(json windows) {
 void EfficiencyController::session_opened() {
   view_->ranksField()->clear();
   view_->devicesField()->clear();
+  view_->idealField()->clear();
   ranks_.clear();
   devices_.clear();
+  ideal_.clear();
+  reference_trace_.clear();
+  reference_.set_file({});
+  fill_references();
   view_->setData({});
   view_->setMessage(tr("Waiting for the engine …"));
   stale_ = true;
@@ -211,6 +251,52 @@ void EfficiencyController::limit_rows() {
   if (ranks == ranks_ && devices == devices_) return;
   ranks_ = ranks;
   devices_ = devices;
+  ask();
+}
+
+// A field reports each time it loses the focus.
+void EfficiencyController::read_ideal_time() {
+  const auto typed = view_->idealField()->text().trimmed();
+  if (typed == ideal_) return;
+  ideal_ = typed;
+  ask();
+}
+
+// The last entry asks for a file.
+void EfficiencyController::fill_references() {
+  auto* box = view_->referenceBox();
+  box->clear();
+  box->addItem(tr("no reference run"));
+  const auto traces = session_.trace_names();
+  if (traces.size() > 1)
+    for (const auto& trace : traces) box->addItem(tr("reference: %1").arg(trace), trace);
+  if (!reference_.file().isEmpty())
+    box->addItem(tr("reference: %1").arg(QFileInfo(reference_.file()).fileName()));
+  const int file = reference_.file().isEmpty() ? 0 : box->count() - 1;
+  box->addItem(tr("reference file…"));
+  box->setCurrentIndex(reference_trace_.isEmpty() ? file : std::max(box->findData(reference_trace_), 0));
+}
+
+void EfficiencyController::choose_reference(int entry) {
+  auto* box = view_->referenceBox();
+  const auto trace = box->itemData(entry).toString();
+  if (entry == box->count() - 1) {
+    const auto file = QFileDialog::getOpenFileName(view_, tr("Reference run"), {}, {}, nullptr,
+                                                   QFileDialog::DontUseNativeDialog);
+    if (file.isEmpty()) return fill_references();
+    return set_reference_file(file);
+  }
+  if (entry > 0 && trace.isEmpty()) return; // the file that is the reference already
+  reference_trace_ = trace;
+  reference_.set_file({});
+  fill_references();
+  ask();
+}
+
+void EfficiencyController::set_reference_file(const QString& file) {
+  reference_trace_.clear();
+  reference_.set_file(file);
+  fill_references();
   ask();
 }
 
@@ -249,13 +335,81 @@ void EfficiencyController::ask() {
             : tr("The range is empty. Select a longer range in the timeline."));
   }
   if (range) options["range"] = {range->begin.count, range->end.count};
+  if (auto added = add_run(options); !added) {
+    view_->setData({});
+    return view_->setMessage(QString::fromStdString(describe(added.error())));
+  }
+  if (reference_trace_.isEmpty() && reference_.file().isEmpty())
+    return ask_about(std::move(options), text, asked, json());
+  ask_reference(std::move(options), text, asked);
+}
+
+// The time on an ideal network, and which traces are the analysed run.
+Expected<void> EfficiencyController::add_run(json& options) const {
+  if (!reference_trace_.isEmpty()) options["traces_except"] = {reference_trace_.toStdString()};
+  if (ideal_.isEmpty()) return {};
+  auto ideal = parse_time(ideal_.toStdString(), "ideal time");
+  if (!ideal) return forward(ideal.error());
+  if (*ideal <= 0)
+    return failure(ErrorKind::BadUse, "the time on an ideal network must be longer than 0", {}, "ideal time");
+  options["ideal_ns"] = *ideal;
+  return {};
+}
+
+// The reference covers all of its activity: the range on the axis of this run has no meaning there.
+void EfficiencyController::ask_reference(json options, const QString& words, int asked) {
+  auto requested = chosen_options();
+  if (!requested) return;
+  (*requested)["sums"] = true;
+  (*requested)["most_rows"] = 1;
+  const bool of_file = reference_trace_.isEmpty();
+  const auto name = of_file ? QFileInfo(reference_.file()).fileName() : reference_trace_;
+  auto use = [this, options = std::move(options), words, asked, name](const engine::Answer& answer) mutable {
+    if (asked != asked_) return;
+    options["reference"] = answer.document.at("sums");
+    ask_about(std::move(options), words, asked,
+              {{"name", name.toStdString()},
+               {"range_ns", answer.document.at("range_ns")},
+               {"range_given", answer.document.at("range_given")}});
+  };
+  const auto refused = [this, asked](const Error& error) { refuse(error, asked); };
+  if (!of_file) {
+    (*requested)["traces"] = {reference_trace_.toStdString()};
+    (*requested)["channel"] = "reference";
+    session_.ask("efficiency", std::move(*requested), tr("Reference run"), use, refused, {},
+                 ErrorKind::BadUse);
+    return;
+  }
+  session_.begin_other(tr("reading the reference run"));
+  reference_.request("efficiency", std::move(*requested),
+                     [this, use, refused](Expected<engine::Answer> answer) mutable {
+                       session_.end_other();
+                       if (answer) return use(*answer);
+                       if (answer.error().kind != ErrorKind::Cancelled) return refused(answer.error());
+                       fill_references(); // cancelled: there is no reference
+                     });
+}
+
+void EfficiencyController::refuse(const Error& error, int asked) {
+  if (asked != asked_) return;
+  view_->setData({});
+  auto message = QString::fromStdString(error.message + ". " + error.hint).trimmed();
+  message[0] = message[0].toUpper();
+  view_->setMessage(message);
+}
+
+void EfficiencyController::ask_about(json options, const QString& words, int asked, const json& reference) {
   session_.ask(
       "efficiency", std::move(options), tr("Efficiencies"),
-      [this, asked, words = text](const engine::Answer& answer) {
+      [this, asked, words, reference](const engine::Answer& answer) {
         if (asked != asked_) return;
         auto data = efficiency_data_of(answer.document, words);
+        data.source = QFileInfo(session_.files().value(0)).fileName();
+        if (session_.files().size() > 1) data.source += QString(" + %1").arg(session_.files().size() - 1);
         if (!devices_.isEmpty()) data.notes.prepend(tr("Only devices %1 are included.").arg(devices_));
         if (!ranks_.isEmpty()) data.notes.prepend(tr("Only ranks %1 are included.").arg(ranks_));
+        if (!reference.is_null())
+          data.notes = efficiency_text::notes_on_reference(answer.document, reference) + data.notes;
         factors_.clear();
         for (const auto& loss : answer.document.at("losses"))
           factors_.push_back(loss.at("factor").get<std::string>());
@@ -263,14 +417,7 @@ void EfficiencyController::ask() {
         view_->setData(data);
         timeline_timer_.start();
       },
-      [this, asked](const Error& error) {
-        if (asked != asked_) return;
-        view_->setData({});
-        auto message = QString::fromStdString(error.message + ". " + error.hint).trimmed();
-        message[0] = message[0].toUpper();
-        view_->setMessage(message);
-      },
-      {}, ErrorKind::BadUse);
+      [this, asked](const Error& error) { refuse(error, asked); }, {}, ErrorKind::BadUse);
 }
 
 // Requests the visible range, so that the timeline also shows what is around a brushed part.
@@ -280,6 +427,7 @@ void EfficiencyController::ask_timeline() {
   auto chosen = chosen_options();
   if (!chosen) return;
   json options = std::move(*chosen);
+  if (auto added = add_run(options); !added) return;
   options.update({{"most_rows", 0},
                   {"channel", "timeline"},
                   {"timeline", view_->granularity()},

@@ -3,6 +3,7 @@
 #include <QObject>
 #include <QTimer>
 
+#include "app/session/reference_run.h"
 #include "app/session/session_controller.h"
 #include "views/efficiency/efficiency_data.h"
 
@@ -25,6 +26,8 @@ public:
 
   /// Adds the actions of the view's context menu: efficiencies as columns of launches.
   void fill_menu(QMenu* menu);
+  /// Compares with a file; empty: with no run.
+  void set_reference_file(const QString& file);
 
 signals:
   /// Request to scroll a device's or thread's track into view.
@@ -42,6 +45,14 @@ private:
   /// Options of "efficiency" for the chosen collectives, ranks and devices. Errors: BadUse for a bad list.
   Expected<nlohmann::json> chosen_options() const;
   void limit_rows();
+  void read_ideal_time();
+  Expected<void> add_run(nlohmann::json& options) const;
+  void choose_reference(int entry);
+  void fill_references();
+  /// Asks for the sums of the reference run, with which `options` are completed for ask_about().
+  void ask_reference(nlohmann::json options, const QString& words, int asked);
+  void ask_about(nlohmann::json options, const QString& words, int asked, const nlohmann::json& reference);
+  void refuse(const Error& error, int asked);
   bool eventFilter(QObject* watched, QEvent* event) override;
 
   SelectionHub& hub_;
@@ -49,6 +60,9 @@ private:
   views::EfficiencyWidget* view_;
   bool useful_ = false;     ///< collectives count as useful
   QString ranks_, devices_; ///< lists of ranks and devices as asked last
+  QString ideal_;           ///< elapsed time on an ideal network as asked last; empty: unknown
+  QString reference_trace_; ///< trace of the session that is the reference run; empty: none
+  ReferenceRun reference_;  ///< reference run in a file
   bool stale_ = true;       ///< true if the view shows a range other than the hub's
   int asked_ = 0;           ///< counts ask(): answers to earlier calls are dropped
   QTimer timer_, timeline_timer_;

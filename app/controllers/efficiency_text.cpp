@@ -90,7 +90,31 @@ constexpr FactorText kTexts[] = {
     {"mpi.transfer", QT_TRANSLATE_NOOP("EfficiencyText", "transfer"),
      QT_TRANSLATE_NOOP("EfficiencyText",
                        "Elapsed on an ideal network / elapsed: below 1 if moving data takes time."),
-     ""}};
+     ""},
+    {"hosts.global", QT_TRANSLATE_NOOP("EfficiencyText", "Global efficiency, hosts"),
+     QT_TRANSLATE_NOOP("EfficiencyText",
+                       "Parallel efficiency of the host threads × computation scaling, relative to the "
+                       "reference run."),
+     ""},
+    {"devices.global", QT_TRANSLATE_NOOP("EfficiencyText", "Global efficiency, devices"),
+     QT_TRANSLATE_NOOP("EfficiencyText",
+                       "Parallel efficiency of the devices × computation scaling, relative to the reference "
+                       "run."),
+     ""},
+    {"scaling.parallel", QT_TRANSLATE_NOOP("EfficiencyText", "parallel efficiency"),
+     QT_TRANSLATE_NOOP("EfficiencyText", "As above: of this run."), ""},
+    {"scaling.computation", QT_TRANSLATE_NOOP("EfficiencyText", "computation efficiency"),
+     QT_TRANSLATE_NOOP(
+         "EfficiencyText",
+         "Computation scaling: Σ useful of the reference / Σ useful; with weak scaling times the "
+         "ratio of the numbers of host threads or devices."),
+     ""},
+    {"scaling.instructions", QT_TRANSLATE_NOOP("EfficiencyText", "instructions"),
+     QT_TRANSLATE_NOOP("EfficiencyText", "Useful instructions of the reference / useful instructions."), ""},
+    {"scaling.ipc", QT_TRANSLATE_NOOP("EfficiencyText", "IPC"),
+     QT_TRANSLATE_NOOP("EfficiencyText", "Instructions per cycle / those of the reference."), ""},
+    {"scaling.frequency", QT_TRANSLATE_NOOP("EfficiencyText", "frequency"),
+     QT_TRANSLATE_NOOP("EfficiencyText", "Cycles per useful time / those of the reference."), ""}};
 
 const FactorText* find(const QString& factor) {
   for (const auto& text : kTexts)
@@ -216,10 +240,30 @@ QStringList notes_on_range(const nlohmann::json& document) {
 QStringList notes(const nlohmann::json& document) {
   QStringList notes;
   if (document.at("repeated_processes").get<bool>())
-    notes << Text::tr("Several processes have the same rank or number. If they are of different runs, these "
-                      "efficiencies mean nothing: they are of one program. Open one run, and state the other "
-                      "with \"jitterscope efficiency --reference\".");
+    notes << Text::tr(
+        "Several processes have the same rank or number. If they are of different runs, these "
+        "efficiencies mean nothing: they are of one program. Open one run, and choose the other "
+        "as the reference run (--reference on the command line).");
   return notes + notes_on_range(document) + notes_on_recording(document);
+}
+
+QStringList notes_on_reference(const nlohmann::json& document, const nlohmann::json& reference) {
+  const auto there = range_text(reference.at("range_ns"));
+  QStringList notes;
+  notes << Text::tr("Reference: %1, %2.").arg(named(reference.at("name")), there);
+  for (const auto& [of, words] : {std::pair{"hosts", Text::tr("hosts")}, {"devices", Text::tr("devices")}}) {
+    const auto& scaling = document.at("scaling").at(of);
+    if (scaling.is_null()) continue;
+    notes << (scaling.at("scaling") == "weak" ? Text::tr("Weak scaling is assumed for %1.").arg(words)
+                                              : Text::tr("Strong scaling is assumed for %1.").arg(words));
+    if (scaling.at("speedup").is_number())
+      notes << Text::tr("Speedup of %1: %2.").arg(words).arg(scaling.at("speedup").get<double>(), 0, 'f', 3);
+  }
+  if (reference.value("range_given", false) != document.at("range_given").get<bool>())
+    notes << Text::tr("Scaling compares %1 of this run with %2 of the reference: they may contain different "
+                      "work. Show the whole run without a selection to compare all activity of both.")
+                 .arg(range_text(document.at("range_ns")), there);
+  return notes;
 }
 
 QStringList notes_on_recording(const nlohmann::json& document) {
@@ -244,8 +288,8 @@ QStringList notes_on_recording(const nlohmann::json& document) {
                       "Check --ideal-time: it is the elapsed time of a replay of the same range.");
   if (recorded.at("mpi").get<bool>() && document.at("mpi").at("transfer").is_null())
     notes << Text::tr(
-        "Serialisation and transfer need the elapsed time on an ideal network, as Dimemas computes it: state "
-        "it with \"jitterscope efficiency --ideal-time\".");
+        "Serialisation and transfer need the elapsed time on an ideal network, as Dimemas computes it: enter "
+        "it as the ideal time (--ideal-time on the command line).");
   return notes;
 }
 

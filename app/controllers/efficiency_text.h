@@ -18,6 +18,9 @@ QString title(const QString& factor);
 QString title_in_tree(const QString& factor, int depth);
 /// Definition of the factor, in one sentence with its formula.
 QString meaning(const QString& factor);
+/// "Reference: b.jts, 0 s – 1 s.", and whether this range was chosen in the same way as that of the run.
+/// `reference`: {name, range_ns, range_given}.
+QStringList notes_on_reference(const nlohmann::json& document, const nlohmann::json& reference);
 /// "86.1 %", "not determined".
 QString percent(const nlohmann::json& value);
 /// Place of a loss: "rank 2 · GPU 0 computes 25 ns less than rank 0 · GPU 0; 10 ns of it at 80 – 95 ns".

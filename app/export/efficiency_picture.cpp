@@ -31,11 +31,12 @@ Expected<Picture> efficiency_picture(BlockingEngine& engine, const PictureReques
   for (const auto& loss : answer->document.at("losses"))
     factors.push_back(loss.at("factor").get<std::string>());
   data.parts = efficiency_parts_of(answer->document, factors);
+  data.source = request.runs.join(QStringLiteral(", "));
   const auto needed = static_cast<int>(
-      std::ceil(views::efficiency::layoutOf(data, request.size.width(), request.style).height));
+      std::ceil(views::efficiency::pictureHeight(data, request.size.width(), request.style)));
   Picture made{views::PaintFunction(
                    [data = std::move(data), style = request.style](QPainter& painter, const QRectF& rect) {
-                     views::efficiency::paint(painter, rect, data, style);
+                     views::efficiency::paintPicture(painter, rect, data, style);
                    }),
                with_height(request.size, needed)};
   made.left_out = shown_at(needed, made.size);

@@ -10,6 +10,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
+#include <QSignalBlocker>
 #include <QSpinBox>
 #include <algorithm>
 #include <cmath>
@@ -132,6 +133,26 @@ void ExportDialog::set_advice(std::function<QString(const QString&, const PaperS
   advise();
 }
 
+void ExportDialog::set_needed_height(std::function<double(const QString&, const PaperSize&)> needed) {
+  needed_height_ = std::move(needed);
+  connect(view_, &QComboBox::currentIndexChanged, this, [this] {
+    own_height_ = false;
+    fit_height();
+  });
+  for (auto* box : {width_, font_})
+    connect(box, &QDoubleSpinBox::valueChanged, this, &ExportDialog::fit_height);
+  connect(height_, &QDoubleSpinBox::valueChanged, this, [this] { own_height_ = true; });
+  fit_height();
+}
+
+void ExportDialog::fit_height() {
+  if (own_height_) return;
+  const double needed = needed_height_(view_->currentText(), size());
+  const QSignalBlocker quiet(height_); // not a choice of the user
+  height_->setValue(needed > 0 ? needed : remembered().height_mm);
+  if (advice_) advise();
+}
+
 void ExportDialog::set_holding(std::function<bool(const QString&, const PaperSize&)> holds) {
   holds_ = std::move(holds);
   constexpr int kRetryMilliseconds = 50;
@@ -201,7 +222,10 @@ void ExportDialog::accept() {
   const auto written = export_view(path, found->first, found->second, size(), views::ViewStyle::of(theme));
   if (!written) return problem_->setText(QString::fromStdString(describe(written.error())));
   saved_ = path;
-  remember(size(), path);
+  auto kept = size();
+  const bool fitted = needed_height_ && needed_height_(view_->currentText(), kept) > 0;
+  if (fitted) kept.height_mm = remembered().height_mm; // that of one view, not of the paper
+  remember(kept, path);
   QDialog::accept();
 }
 

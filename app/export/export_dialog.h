@@ -45,11 +45,15 @@ public:
   void set_tables(std::function<void(const QString& view, const QString& path)> save);
   /// Sets the function that suggests changes to a view before export at this size; empty: none.
   void set_advice(std::function<QString(const QString& view, const PaperSize& size)> advice);
+  /// Sets the function that returns the height [mm] that shows all of a view at this width and font; 0: any.
+  /// It is the height of the picture until the user chooses another.
+  void set_needed_height(std::function<double(const QString& view, const PaperSize& size)> needed);
   /// Sets the function that returns whether all data for paper of this size are present, else requests them:
   /// saving waits for them, at most 10 s.
   void set_holding(std::function<bool(const QString& view, const PaperSize& size)> holds);
   QString advice() const;
   QDoubleSpinBox* widthBox() { return width_; }
+  QDoubleSpinBox* heightBox() { return height_; }
   QComboBox* viewBox() { return view_; }
   QLineEdit* pathEdit() { return path_; }
   QString saved() const { return saved_; } ///< path of the picture; empty for tables
@@ -58,6 +62,7 @@ public:
 private:
   void browse();
   void advise();
+  void fit_height();
   bool still_waiting();
   PaperSize size() const;
 
@@ -65,7 +70,9 @@ private:
   std::function<void(const QString&, const QString&)> save_table_;
   std::function<QString(const QString&, const PaperSize&)> advice_;
   std::function<bool(const QString&, const PaperSize&)> holds_;
-  QTimer retry_; ///< retries saving while data are pending
+  std::function<double(const QString&, const PaperSize&)> needed_height_;
+  bool own_height_ = false; ///< the user chose the height
+  QTimer retry_;            ///< retries saving while data are pending
   int retries_ = 0;
   views::Theme screen_;
   QComboBox* view_;

@@ -69,8 +69,8 @@ QString csv_of(const views::EfficiencyData& data) {
       name = data.factors[static_cast<std::size_t>(parent)].title + " / " + name;
     const auto time = [&](Nanoseconds at) { return factor.when ? QString::number(at.count) : QString(); };
     const Interval when = factor.when.value_or(Interval{});
-    lines.add({"factor", name, number(factor.value), number(factor.cost), "", "", "", "", time(when.begin),
-               time(when.end), factor.where});
+    lines.add({"factor", name, number(factor.value), factor.scaling ? QString() : number(factor.cost), "", "",
+               "", "", time(when.begin), time(when.end), factor.where});
   }
   for (const auto& row : data.rows) {
     QStringList line = {row.device ? "device" : "host thread", row.name, "", ""};

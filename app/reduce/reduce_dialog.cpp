@@ -17,9 +17,10 @@
 #include <QPushButton>
 #include <QVBoxLayout>
 
+#include "app/engine/time_text.h"
 #include "app/reduce/reduce_options.h"
+#include "app/reduce/trace_export.h"
 #include "core/efficiency/cut/reduction_options.h"
-#include "core/efficiency/paraver/paraver_export.h"
 
 namespace jitterscope::app {
 namespace {
@@ -49,14 +50,6 @@ QString free_output(const QString& opened, const QString& suffix) {
   QString path = stem + ".jts";
   for (int n = 2; QFileInfo::exists(path); ++n) path = QString("%1-%2.jts").arg(stem).arg(n);
   return path;
-}
-
-/// Names of the files that writing to `path` would replace.
-QStringList existing_outputs(const QString& path) {
-  QStringList names;
-  for (const auto& file : efficiency::paraver_files(QFile::encodeName(path).toStdString()))
-    if (const QFileInfo info(QFile::decodeName(file.c_str())); info.exists()) names << info.fileName();
-  return names;
 }
 
 } // namespace
@@ -160,7 +153,8 @@ void ReduceDialog::fill(const SelectionState& state) {
                       : state.bin ? std::optional(state.bin->interval)
                                   : state.window;
   if (range && !range->empty())
-    range_->setText(QString("%1:%2").arg(range->begin.count).arg(range->end.count));
+    range_->setText(
+        QString::fromStdString(exact_time(range->begin.count) + ":" + exact_time(range->end.count)));
   if (kind_ == Kind::Filter) where_->setText(state.where);
   output_->setText(free_output(session_.files().value(0), kind_ == Kind::Cut ? "cut" : "filtered"));
 }

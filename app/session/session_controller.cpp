@@ -168,11 +168,17 @@ void SessionController::shut_down() {
 void SessionController::cancel_running() {
   if (importer_.busy()) stop_import();
   parallel_questions_.stop();
+  emit cancel_other();
   const QStringList ended = questions_.cancel_all();
   // The causal question may wait for bins, whose ranking is cancelled.
   const bool waits = open_ && bins_.bins.empty() && !ended.isEmpty();
   if (std::exchange(causal_request_, 0) || waits) emit causal_cancelled();
   if (!ended.isEmpty()) emit cancelled(ended);
+}
+
+void SessionController::begin_other(const QString& doing) {
+  questions_.begin_other();
+  emit working(doing, 0, 0);
 }
 
 void SessionController::cancel_request(quint64 number) {
@@ -283,6 +289,14 @@ std::vector<std::string> SessionController::recorded_columns() const {
   for (const auto& column : info_.value("columns", json::array()))
     if (column.value("recorded", false) && !column.value("constant", false) && column.at("kind") == "number")
       names.push_back(column.at("name").get<std::string>());
+  return names;
+}
+
+QStringList SessionController::trace_names() const {
+  QStringList names;
+  if (!info_.is_object()) return names;
+  for (const auto& trace : info_.value("alignment", json::array()))
+    names << QString::fromStdString(trace.value("name", std::string()));
   return names;
 }
 

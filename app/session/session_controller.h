@@ -78,6 +78,10 @@ public:
   /// Cancels one request announced by request_started.
   void cancel_request(quint64 number);
 
+  /// Counts work outside this session's engine as running until end_other(); cancel_other() asks to end it.
+  void begin_other(const QString& doing);
+  void end_other() { questions_.end_other(); }
+
   bool has_session() const { return open_; }
   const QStringList& files() const { return files_; }
   const nlohmann::json& info() const { return info_; }
@@ -88,6 +92,8 @@ public:
   bool has_column(const std::string& name) const;
   /// Numeric columns recorded by the sources (counters, parameters) that are not constant.
   std::vector<std::string> recorded_columns() const;
+  /// Names of the traces of the session, as its engine knows them.
+  QStringList trace_names() const;
   /// Titles of the text columns recorded by the sources.
   QStringList text_columns() const;
   /// Sets the metrics and efficiencies that are columns of launches, as in the operation "choose_columns". An
@@ -194,6 +200,7 @@ signals:
   void request_started(quint64 number, const QString& doing);
   void request_finished(quint64 number);
   void working(const QString& what, qint64 done, qint64 total);
+  void cancel_other(); ///< the user cancels everything that runs
   void idle();
 
 private:

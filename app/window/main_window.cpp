@@ -11,6 +11,7 @@
 #include <QLineEdit>
 #include <QMimeData>
 #include <QRegularExpression>
+#include <QScreen>
 #include <QStatusBar>
 #include <QVBoxLayout>
 #include <algorithm>
@@ -29,6 +30,7 @@
 #include "app/widgets/message_bar.h"
 #include "app/widgets/request_bar.h"
 #include "app/widgets/stretch_bar.h"
+#include "app/window/screen_sizes.h"
 #include "app/window/spec/pinned_views.h"
 #include "app/window/views/view_list.h"
 #include "core/engine/ranks/placement.h"
@@ -55,6 +57,9 @@ MainWindow::MainWindow(int ranks, QWidget* parent) : QMainWindow(parent), sessio
   make_autosave();
   set_theme(saved_theme());
   layout()->activate(); // minimum sizes with the theme's fonts, before any size is requested
+  // The docks may need more room than a small screen has: they are then cut off instead of the window.
+  constexpr QSize kSmallest{960, 540}; // of the screens that have room for all
+  setMinimumSize(minimumSizeHint().boundedTo(kSmallest).boundedTo(screen()->availableGeometry().size()));
   set_messages(
       tr("To begin, open a trace with File ▸ Open, drop files here, or name them on the command line."));
 }
@@ -288,6 +293,7 @@ void MainWindow::closeEvent(QCloseEvent* event) {
   auto kept = settings();
   kept.setValue("window/geometry", saveGeometry());
   kept.setValue("window/layout", saveState());
+  remember_screen(*screen());
   autosave_->finished();
   session_.shut_down();
   event->accept();

@@ -48,6 +48,8 @@ public:
   const QString& session_file() const { return session_path_; }
   /// Writes the numbers of a view, by its title, as CSV; reports when it is done.
   void save_table_to(const QString& view, const QString& path);
+  /// Writes the whole trace; asks in the message bar before files next to it are replaced.
+  void export_trace_to(const QString& path);
   /// Starts to write the selection as a page; a message reports the end.
   void save_report(const QString& path, ReportWriter::Page page);
   ReportWriter* report_writer() { return report_writer_; }
@@ -136,6 +138,7 @@ private:
   void save_layout_as();
   void copy_picture();
   void save_table();
+  void export_trace_as();
   void save_launches(const QString& view, views::LaunchesWidget& table, const QStringList& columns,
                      const QString& path);
   QDockWidget* focused_dock() const;
@@ -174,6 +177,7 @@ private:
   QAction* columns_ = nullptr; ///< columns of the open table
   QLabel* selection_label_ = nullptr;
   QLabel* engine_label_ = nullptr;
+  void size_docks();
   bool sized_ = false; ///< true once the docks have the sizes of the default layout
   Interval span_;
   std::optional<std::uint64_t>

@@ -1,6 +1,7 @@
 #include <QAction>
 #include <QApplication>
 #include <QDockWidget>
+#include <QScreen>
 #include <QTabBar>
 #include <algorithm>
 #include <utility>
@@ -8,6 +9,7 @@
 #include "app/engine/settings.h"
 #include "app/widgets/dock_tabs.h"
 #include "app/window/main_window.h"
+#include "app/window/screen_sizes.h"
 #include "app/window/spec/pinned_views.h"
 #include "views/timeline/timeline_widget.h"
 
@@ -66,14 +68,20 @@ void MainWindow::place_dock(const View& made) {
 void MainWindow::showEvent(QShowEvent* event) {
   QMainWindow::showEvent(event);
   if (std::exchange(sized_, true)) return;
+  size_docks();
+  default_layout_ = saveState();
+  const auto layout = settings().value("window/layout").toByteArray();
+  if (layout.isEmpty()) return;
+  restore_layout(layout);
+  if (!sizes_are_of(*screen())) size_docks();
+}
+
+void MainWindow::size_docks() {
   const int right = std::clamp(width() * 31 / 100, 380, 640), below = height() * 45 / 100;
   auto *bins = view("bins")->dock, *parallel = view("parallel")->dock;
   resizeDocks({view("causal")->dock}, {right}, Qt::Horizontal);
   resizeDocks({bins, parallel}, {(width() - right) * 42 / 100, (width() - right) * 58 / 100}, Qt::Horizontal);
   resizeDocks({bins, parallel}, {below, below}, Qt::Vertical);
-  default_layout_ = saveState();
-  if (const auto layout = settings().value("window/layout").toByteArray(); !layout.isEmpty())
-    restore_layout(layout);
 }
 
 namespace {

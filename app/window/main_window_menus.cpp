@@ -114,6 +114,7 @@ void MainWindow::make_file_menu() {
   file->addAction(tr("&Copy View as Picture"), QKeySequence("Ctrl+Shift+C"), this, &MainWindow::copy_picture);
   file->addAction(tr("Save &Table as CSV…"), QKeySequence("Ctrl+Shift+E"), this, &MainWindow::save_table);
   file->addAction(tr("Save &Report…"), this, &MainWindow::save_report_as);
+  file->addAction(tr("Export T&race…"), this, &MainWindow::export_trace_as);
   file->addSeparator();
   const auto smaller = [this](ReduceDialog::Kind kind) {
     if (session_.has_session()) show_reduce_dialog(kind, hub_, session_, this);

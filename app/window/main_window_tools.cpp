@@ -2,6 +2,7 @@
 #include <QDockWidget>
 #include <QFile>
 #include <QFileDialog>
+#include <QFileInfo>
 #include <QGuiApplication>
 #include <QInputDialog>
 #include <QMenu>
@@ -14,6 +15,7 @@
 #include "app/engine/settings.h"
 #include "app/export/export_dialog.h"
 #include "app/export/launch_export.h"
+#include "app/reduce/trace_export.h"
 #include "app/widgets/command_palette.h"
 #include "app/widgets/message_bar.h"
 #include "app/window/main_window.h"
@@ -196,6 +198,8 @@ void MainWindow::save_layout_as() {
 void MainWindow::export_view() {
   const QString focused = focused_view();
   ExportDialog dialog(pictures_of(*this), focused, style_.theme, this);
+  dialog.set_needed_height(
+      [this](const QString& view, const PaperSize& size) { return needed_height_of(*this, view, size); });
   dialog.set_advice(
       [this](const QString& view, const PaperSize& size) { return advice_of(*this, view, size); });
   dialog.set_holding(
@@ -219,6 +223,35 @@ void MainWindow::save_table() {
   dialog.setAcceptMode(QFileDialog::AcceptSave);
   dialog.setDefaultSuffix("csv");
   if (dialog.exec() == QDialog::Accepted) save_table_to(view, dialog.selectedFiles().value(0));
+}
+
+void MainWindow::export_trace_as() {
+  if (!session_.has_session()) return;
+  QFileDialog dialog(this, tr("Export the whole trace"));
+  dialog.setOption(QFileDialog::DontUseNativeDialog);
+  dialog.setAcceptMode(QFileDialog::AcceptSave);
+  dialog.setNameFilters(
+      {tr("Paraver (*.prv)"), tr("Perfetto, Chrome trace (*.json)"), tr("All launches (*.csv)")});
+  dialog.setDefaultSuffix("prv");
+  connect(&dialog, &QFileDialog::filterSelected, &dialog,
+          [&dialog](const QString& filter) { dialog.setDefaultSuffix(filter.section("*.", 1).chopped(1)); });
+  if (dialog.exec() == QDialog::Accepted) export_trace_to(dialog.selectedFiles().value(0));
+}
+
+// The file dialog has asked about the file itself, but not about the .pcf and .row next to it.
+void MainWindow::export_trace_to(const QString& path) {
+  const auto write = [this, path] {
+    export_trace(session_, path, [this](const Expected<QString>& summary) {
+      if (summary)
+        messages_->note(*summary);
+      else
+        show_error(summary.error(), tr("Export Trace"));
+    });
+  };
+  auto others = existing_outputs(path);
+  others.removeAll(QFileInfo(path).fileName());
+  if (others.isEmpty()) return write();
+  messages_->show_message(tr("%1 would be replaced.").arg(others.join(", ")), tr("Replace"), write);
 }
 
 void MainWindow::save_launches(const QString& view, views::LaunchesWidget& table, const QStringList& columns,

@@ -1,6 +1,7 @@
 #include "app/window/view_exports.h"
 
 #include <QStandardItemModel>
+#include <cmath>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -68,8 +69,18 @@ Pictures pictures_of(MainWindow& window) {
 
 QString advice_of(MainWindow& window, const QString& view, const PaperSize& size) {
   for (const auto& each : window.all_views())
-    if (each.advice && title_of(*each.spec) == view) return each.advice(size);
+    if (title_of(*each.spec) == view) {
+      if (each.advice) return each.advice(size);
+      if (each.needed_height) return advice_on_height(each.needed_height(size), size);
+    }
   return {};
+}
+
+double needed_height_of(MainWindow& window, const QString& view, const PaperSize& size) {
+  for (const auto& each : window.all_views())
+    if (each.needed_height && title_of(*each.spec) == view)
+      return std::ceil(each.needed_height(size) / kPixelsOfMillimetre);
+  return 0;
 }
 
 bool holds_for_paper(MainWindow& window, const QString& view, const PaperSize& size) {

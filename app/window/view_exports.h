@@ -25,6 +25,9 @@ QString advice_of(MainWindow& window, const QString& view, const PaperSize& size
 /// timeline and the launches show more on paper than on the screen.
 bool holds_for_paper(MainWindow& window, const QString& view, const PaperSize& size);
 
+/// Height [mm] of a picture of this width and font that shows all of a view; 0 if any height does.
+double needed_height_of(MainWindow& window, const QString& view, const PaperSize& size);
+
 /// The numbers that a view shows, by the title of its dock or the name of its picture. Views whose rows are
 /// in the engine (launches, timeline, parallel coordinates) have none.
 std::optional<QString> csv_of_view(MainWindow& window, const QString& view);

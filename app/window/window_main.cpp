@@ -11,6 +11,7 @@
 #include "app/engine/row_texts.h"
 #include "app/engine/settings.h"
 #include "app/window/main_window.h"
+#include "app/window/screen_sizes.h"
 #include "core/engine/ranks/placement.h"
 
 namespace jitterscope::app {
@@ -38,7 +39,8 @@ int window_main(const QStringList& files, const QStringList& mapping) {
   // Restores the size; initially 1500 × 950, or as large as the screen allows, including a title bar.
   constexpr QSize kFirst{1500, 950}, kTitleBar{0, 36};
   window.resize(kFirst.boundedTo(window.screen()->availableGeometry().size() - kTitleBar));
-  if (const auto geometry = settings().value("window/geometry").toByteArray(); !geometry.isEmpty())
+  if (const auto geometry = settings().value("window/geometry").toByteArray();
+      !geometry.isEmpty() && sizes_are_of(*window.screen()))
     window.restoreGeometry(geometry);
   window.show();
   if (!files.isEmpty()) window.open(files, mapping);

@@ -135,7 +135,8 @@ void AreaWidget::updateText() {
   if (!data_.range.empty()) {
     std::uint64_t launches = 0;
     for (const auto& row : data_.rows) launches += row.count;
-    QString what = tr("n = %1 launches start here, of %2 kernels")
+    QString what = (data_.rows.size() == 1 ? tr("n = %1 launches start here, of %2 kernel")
+                                           : tr("n = %1 launches start here, of %2 kernels"))
                        .arg(formatCount(launches), formatCount(data_.rows.size()));
     if (data_.rows.empty()) what = tr("no launch starts here");
     if (data_.runningThrough)

@@ -134,6 +134,11 @@ std::optional<std::size_t> Layout::at(QPointF point) const {
   return {};
 }
 
+bool differ(const DeviceMapData& data) {
+  return std::ranges::any_of(
+      data.devices, [](const DeviceCell& device) { return std::fabs(device.difference) > kMinExtreme; });
+}
+
 double extremeOf(const DeviceMapData& data) {
   std::vector<double> sizes;
   for (const auto& device : data.devices) sizes.push_back(std::fabs(device.difference));
@@ -141,7 +146,7 @@ double extremeOf(const DeviceMapData& data) {
   const auto maximum =
       sizes.begin() + static_cast<std::ptrdiff_t>(0.98 * static_cast<double>(sizes.size() - 1));
   std::nth_element(sizes.begin(), maximum, sizes.end());
-  return std::max(*maximum, 1e-6);
+  return std::max(*maximum, kMinExtreme);
 }
 
 Layout layoutOf(const DeviceMapData& data, const QRectF& rect, const ViewStyle& style) {

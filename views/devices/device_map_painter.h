@@ -26,12 +26,17 @@ struct Layout {
 };
 Layout layoutOf(const DeviceMapData& data, const QRectF& rect, const ViewStyle& style);
 
+inline constexpr double kMinExtreme = 0.1; ///< percent; smaller differences are not worth a colour
+
 /// "Duration of 8 GPUs, n = 1,234, relative to the mean of all"
 QString titleOf(const DeviceMapData& data);
 /// Name of a device in its cell, "device 3" or "3"; empty where it has no room.
 QString labelOf(const DeviceMapData& data, std::size_t device, const QSizeF& room, const ViewStyle& style);
 
-/// The difference, percent, that the strongest colours show: exceeded by 2 % of the devices.
+/// Whether any device differs from the mean of all by more than kMinExtreme.
+bool differ(const DeviceMapData& data);
+/// The difference, percent, that the strongest colours show: exceeded by 2 % of the devices; at least
+/// kMinExtreme.
 double extremeOf(const DeviceMapData& data);
 
 void paint(QPainter& painter, const QRectF& rect, const DeviceMapData& data, const ViewStyle& style,

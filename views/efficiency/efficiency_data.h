@@ -23,6 +23,7 @@ struct EfficiencyFactor {
   double cost = 0;              ///< mean time lost per row [ns]
   std::optional<Interval> when; ///< interval with the largest loss
   int row = -1, other = -1;     ///< the row with the largest loss, and the row it is compared with
+  bool scaling = false;         ///< relative to a reference run: without cost, bar and timeline
 };
 
 /// A device or a host thread. The four parts of a device: useful, communication that no kernel hides, unused,
@@ -43,6 +44,7 @@ struct EfficiencyPart {
 
 struct EfficiencyData {
   Interval range;
+  QString source;    ///< names of the files, for pictures
   QString rangeText; ///< "visible range", "brushed range", "all activity"
   bool collectivesUseful = false;
   std::vector<EfficiencyFactor> factors;

@@ -3,6 +3,7 @@
 #include <QFontMetricsF>
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "views/base/format.h"
 #include "views/base/painting.h"
@@ -109,10 +110,43 @@ std::vector<LegendEntry> legendOf(const EfficiencyData& data, bool devices, cons
   return place(columns.title.first, width - kMargin, 1).first;
 }
 
-double scaleWidth(const ViewStyle& style) {
+std::pair<double, double> timeScaleOf(const EfficiencyData& data) {
+  double low = 1, high = 0;
+  for (const auto& part : data.parts)
+    for (const double value : part.values)
+      if (std::isfinite(value)) low = std::min(low, value), high = std::max(high, value);
+  if (low > high) return {0, 1};
+  low = std::floor(low * 100 + 1e-9) / 100;
+  high = std::ceil(high * 100 - 1e-9) / 100;
+  if (high - low < 0.01) (high < 1 ? high : low) = high < 1 ? low + 0.01 : high - 0.01;
+  return {low, high};
+}
+
+QString scaleEnd(double value) {
+  return QStringLiteral("%1 %").arg(std::lround(100 * value));
+}
+
+double scaleWidth(const EfficiencyData& data, const ViewStyle& style) {
   const auto metrics = metricsOf(style.font(FontRole::Small));
-  return metrics.horizontalAdvance(QStringLiteral("0 %")) +
-         metrics.horizontalAdvance(QStringLiteral("100 %")) + 2 * kScaleSteps + 12;
+  const auto [low, high] = timeScaleOf(data);
+  return metrics.horizontalAdvance(scaleEnd(low)) + metrics.horizontalAdvance(scaleEnd(high)) +
+         2 * kScaleSteps + 12;
+}
+
+QString rangeTextOf(const EfficiencyData& data) {
+  const Nanoseconds step{std::max<std::int64_t>(data.range.length().count / 1000, 1)};
+  return QStringLiteral("%1: %2 – %3 (%4)")
+      .arg(data.rangeText, formatTime(data.range.begin, step), formatTime(data.range.end, step),
+           formatDuration(data.range.length(), 4));
+}
+
+QString pictureTitleOf(const EfficiencyData& data) {
+  const auto range = rangeTextOf(data);
+  return data.source.isEmpty() ? range : data.source + QStringLiteral(" · ") + range;
+}
+
+double pictureTitleHeight(const ViewStyle& style) {
+  return std::ceil(metricsOf(style.font()).height()) + 8;
 }
 
 TimeHeading timeHeadingOf(const EfficiencyData& data, const Columns& columns, const ViewStyle& style) {
@@ -124,7 +158,7 @@ TimeHeading timeHeadingOf(const EfficiencyData& data, const Columns& columns, co
       range = Text::tr("%1 – %2").arg(formatTime(whole.begin, step), formatTime(whole.end, step)),
       parts = Text::tr("in %1 parts of %2").arg(data.parts.size()).arg(formatDuration(first.length(), 3)),
       both = range + QLatin1Char(' ') + parts;
-  const double room = columns.time.second - columns.time.first, scale = scaleWidth(style) + kGap;
+  const double room = columns.time.second - columns.time.first, scale = scaleWidth(data, style) + kGap;
   const auto fits = [&](const QString& text, double within) {
     return metrics.horizontalAdvance(text) <= within;
   };
@@ -167,10 +201,12 @@ QString cardOf(const EfficiencyData& data, const Line& line) {
     if (part.parent == line.index && !std::isnan(part.value))
       product += (product.isEmpty() ? QStringLiteral(" = ") : QStringLiteral(" × ")) + percentOf(part.value);
   QString text = factor.title + QStringLiteral("\t") + percentOf(factor.value) + product;
-  text += Text::tr("\ncosts\t%1 of %2 on average").arg(duration(factor.cost), duration(elapsedOf(data)));
+  if (!factor.scaling)
+    text += Text::tr("\ncosts\t%1 of %2 on average").arg(duration(factor.cost), duration(elapsedOf(data)));
   text += QStringLiteral("\n") + factor.meaning;
   if (!factor.where.isEmpty())
     text += QStringLiteral("\n") + Text::tr("%1. Click to go there.").arg(factor.where);
+  if (std::ranges::none_of(data.rows, &EfficiencyRow::device)) return text;
   return text + (data.collectivesUseful ? Text::tr("\nCollectives count as useful.")
                                         : Text::tr("\nCollectives count as communication."));
 }
@@ -224,6 +260,7 @@ Layout layoutOf(const EfficiencyData& data, double width, const ViewStyle& style
     add(Line::Kind::TimeHeadings, -1,
         kLine + kHeadingRow * timeHeadingOf(data, layout.columns, style).scaleRow);
     for (std::size_t f = 0; f < data.factors.size(); ++f) {
+      if (data.factors[f].scaling) continue;
       if (f > 0 && data.factors[f].parent < 0) y += kBlockGap / 2;
       add(Line::Kind::Time, static_cast<int>(f), kTimeLine);
     }

@@ -55,8 +55,19 @@ TimeHeading timeHeadingOf(const EfficiencyData& data, const Columns& columns, co
 constexpr int kScaleSteps = 40; ///< of two pixels each
 constexpr double kHeadingLine = 22,
                  kHeadingRow = 16; ///< heights of the first and of further rows of a heading
-/// Width of "0 % ▭▭▭ 100 %".
-double scaleWidth(const ViewStyle& style);
+/// Values of the ends of the timeline's colours: the whole percents that enclose all values, at least 1 %
+/// apart.
+std::pair<double, double> timeScaleOf(const EfficiencyData& data);
+/// "62 %"
+QString scaleEnd(double value);
+/// Width of "62 % ▭▭▭ 98 %".
+double scaleWidth(const EfficiencyData& data, const ViewStyle& style);
+/// Title of a picture: "trace.prv · visible range: 1 s – 2 s (1 s)".
+QString pictureTitleOf(const EfficiencyData& data);
+/// Height of that title in a picture.
+double pictureTitleHeight(const ViewStyle& style);
+/// "visible range: 1 s – 2 s (1 s)"
+QString rangeTextOf(const EfficiencyData& data);
 
 /// Part of the elapsed time that a factor's bar shows, as shares of it: useful time of a parallel
 /// efficiency, else the factor's lost time, placed after that of the preceding factors.

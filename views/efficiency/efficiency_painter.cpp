@@ -84,6 +84,7 @@ void paintFactor(const Drawn& d, const Line& line) {
   d.painter.setPen(d.style.text);
   drawElided(d.painter, title, factor.title);
   drawElided(d.painter, cell(c.value, line.rect), percentOf(factor.value), Qt::AlignRight | Qt::AlignVCenter);
+  if (factor.scaling) return; // it has no cost of its own
   const QRectF bar = barIn(d, line.rect);
   d.painter.fillRect(bar, d.palette.track);
   const auto [from, to] = barOf(d.data, f);
@@ -171,20 +172,22 @@ void paintRow(const Drawn& d, const Line& line) {
   }
 }
 
-/// "0 % ▭▭▭ 100 %" at the right end of a rectangle, or at its left end.
+/// "62 % ▭▭▭ 98 %" at the right end of a rectangle, or at its left end.
 void paintScale(const Drawn& d, const QRectF& rect, bool right) {
   d.painter.setFont(d.style.font(FontRole::Small));
-  const double none = metricsOf(d.painter.font()).horizontalAdvance(QStringLiteral("0 %"));
-  const double left = right ? rect.right() - scaleWidth(d.style) : rect.left();
-  const double wide = rect.width() < scaleWidth(d.style) ? 1 : 2; // of a step
+  const auto ends = timeScaleOf(d.data);
+  const double none = metricsOf(d.painter.font()).horizontalAdvance(scaleEnd(ends.first));
+  const double whole = scaleWidth(d.data, d.style);
+  const double left = right ? rect.right() - whole : rect.left();
+  const double wide = rect.width() < whole ? 1 : 2; // of a step
   const QRectF scale(left + none + 6, rect.center().y() - 4, wide * kScaleSteps, 8);
   for (int step = 0; step < kScaleSteps; ++step)
     d.painter.fillRect(QRectF(scale.left() + wide * step, scale.top(), wide, scale.height()),
                        sequentialColour((step + 0.5) / kScaleSteps, d.style.theme));
   d.painter.setPen(d.style.mutedText);
   drawElided(d.painter, {scale.right() + 6, rect.top(), rect.right() + 1 - scale.right() - 6, rect.height()},
-             QStringLiteral("100 %"));
-  drawElided(d.painter, {left, rect.top(), none + 1, rect.height()}, QStringLiteral("0 %"));
+             scaleEnd(ends.second));
+  drawElided(d.painter, {left, rect.top(), none + 1, rect.height()}, scaleEnd(ends.first));
 }
 
 void paintTimeHeadings(const Drawn& d, const Line& line) {
@@ -206,6 +209,7 @@ QImage timeRow(const Drawn& d, std::size_t factor, double width) {
   const auto& parts = d.data.parts;
   const auto* device = d.painter.device();
   const double ratio = device ? std::max(device->devicePixelRatioF(), 1.0) : 1.0;
+  const auto ends = timeScaleOf(d.data);
   QImage row(std::max(1, static_cast<int>(std::lround(width * ratio))), 1, QImage::Format_RGB32);
   const auto begin = parts.front().range.begin;
   const double length =
@@ -222,7 +226,10 @@ QImage timeRow(const Drawn& d, std::size_t factor, double width) {
       if (weight <= 0) continue;
       const bool known = factor < of.values.size() && !std::isnan(of.values[factor]);
       const QColor colour =
-          known ? sequentialColour(std::clamp(of.values[factor], 0.0, 1.0), d.style.theme) : d.palette.track;
+          known ? sequentialColour(
+                      std::clamp((of.values[factor] - ends.first) / (ends.second - ends.first), 0.0, 1.0),
+                      d.style.theme)
+                : d.palette.track;
       red += weight * colour.red();
       green += weight * colour.green();
       blue += weight * colour.blue();
@@ -292,6 +299,20 @@ void paint(QPainter& painter, const QRectF& rect, const EfficiencyData& data, co
   for (std::size_t l = 0; l < layout.lines.size(); ++l)
     if (!clip || layout.lines[l].rect.intersects(clip->translated(-rect.topLeft()))) paintLine(drawn, l);
   painter.restore();
+}
+
+void paintPicture(QPainter& painter, const QRectF& rect, const EfficiencyData& data, const ViewStyle& style) {
+  const double title = pictureTitleHeight(style);
+  painter.fillRect(rect, style.background);
+  painter.setFont(style.font());
+  painter.setPen(style.text);
+  drawElided(painter, QRectF(rect.left() + 10, rect.top() + 2, rect.width() - 20, title - 2),
+             pictureTitleOf(data));
+  paint(painter, rect.adjusted(0, title, 0, 0), data, style);
+}
+
+double pictureHeight(const EfficiencyData& data, double width, const ViewStyle& style) {
+  return pictureTitleHeight(style) + layoutOf(data, width, style).height;
 }
 
 } // namespace jitterscope::views::efficiency

@@ -8,6 +8,7 @@
 #include <QScrollArea>
 #include <QScrollBar>
 #include <QVBoxLayout>
+#include <algorithm>
 #include <tuple>
 
 #include "views/base/flow_layout.h"
@@ -159,8 +160,9 @@ void EfficiencyCanvas::keyPressEvent(QKeyEvent* event) {
 
 EfficiencyWidget::EfficiencyWidget(QWidget* parent)
     : QWidget(parent), range_(new ElidedLabel(this)), collectives_(new QComboBox(this)),
-      granularity_(new QComboBox(this)), ranks_(new QLineEdit(this)), devices_(new QLineEdit(this)),
-      scroll_(new QScrollArea(this)), canvas_(new EfficiencyCanvas) {
+      granularity_(new QComboBox(this)), reference_(new QComboBox(this)), ranks_(new QLineEdit(this)),
+      devices_(new QLineEdit(this)), ideal_(new QLineEdit(this)), scroll_(new QScrollArea(this)),
+      canvas_(new EfficiencyCanvas) {
   auto* bar = new FlowLayout(8);
   bar->setContentsMargins(10, 4, 6, 4);
   collectives_->addItem(tr("collectives: communication"), false);
@@ -185,6 +187,21 @@ EfficiencyWidget::EfficiencyWidget(QWidget* parent)
   }
   ranks_->setToolTip(tr("Only these ranks of the program, such as 0-3,7."));
   devices_->setToolTip(tr("Only devices with these numbers, such as 0,1. Host threads belong to no device."));
+  reference_->setToolTip(
+      tr("Run with which the scaling of computation is compared: another trace of this session, or a file."));
+  reference_->setAccessibleName(tr("Reference run"));
+  reference_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+  bar->addWidget(reference_);
+  ideal_->setPlaceholderText(tr("ideal time"));
+  ideal_->setAccessibleName(tr("Elapsed time on an ideal network"));
+  ideal_->setToolTip(
+      tr("Elapsed time on an ideal network, as Dimemas computes it for this range, such as 1.2s: "
+         "separates serialisation from transfer."));
+  ideal_->setClearButtonEnabled(true);
+  ideal_->setMaximumWidth(QFontMetrics(font()).horizontalAdvance(tr("ideal time")) + 60);
+  bar->addWidget(ideal_);
+  connect(ideal_, &QLineEdit::editingFinished, this, &EfficiencyWidget::idealTimeEntered);
+  connect(reference_, &QComboBox::activated, this, &EfficiencyWidget::referenceChosen);
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(0);
@@ -231,14 +248,14 @@ void EfficiencyWidget::setViewStyle(const ViewStyle& style) {
 }
 
 void EfficiencyWidget::setData(const EfficiencyData& data) {
-  const Nanoseconds step{std::max<std::int64_t>(data.range.length().count / 1000, 1)};
-  range_->setText(data.empty()
-                      ? QString()
-                      : QStringLiteral("%1: %2 – %3 (%4)")
-                            .arg(data.rangeText, formatTime(data.range.begin, step),
-                                 formatTime(data.range.end, step), formatDuration(data.range.length(), 4)));
+  range_->setText(data.empty() ? QString() : efficiency::rangeTextOf(data));
   range_->setToolTip(range_->text());
   setCollectivesUseful(data.collectivesUseful);
+  if (!data.empty()) { // without devices, these choices have no effect
+    const bool devices = std::ranges::any_of(data.rows, &EfficiencyRow::device);
+    collectives_->setVisible(devices);
+    devices_->setVisible(devices || !devices_->text().isEmpty());
+  }
   canvas_->setMessage({});
   canvas_->setData(data);
 }

@@ -73,6 +73,10 @@ public:
   /// Lists of ranks and of device numbers such as "0-3,7", as typed; empty: all.
   QLineEdit* ranksField() { return ranks_; }
   QLineEdit* devicesField() { return devices_; }
+  /// Choice of the reference run; its entries belong to the controller.
+  QComboBox* referenceBox() { return reference_; }
+  /// Elapsed time on an ideal network, as typed.
+  QLineEdit* idealField() { return ideal_; }
   void setViewStyle(const ViewStyle& style);
 
 public slots:
@@ -89,11 +93,13 @@ signals:
   void partChosen(int part);     ///< index into data().parts
   void granularityChosen(int parts);
   void rowsLimited(); ///< the fields of ranks or devices changed
+  void referenceChosen(int entry);
+  void idealTimeEntered();
 
 private:
   QLabel* range_;
-  QComboBox *collectives_, *granularity_;
-  QLineEdit *ranks_, *devices_;
+  QComboBox *collectives_, *granularity_, *reference_;
+  QLineEdit *ranks_, *devices_, *ideal_;
   QScrollArea* scroll_;
   EfficiencyCanvas* canvas_;
 };

@@ -124,7 +124,8 @@ void KernelsWidget::updateCount() {
   if (model_->rowCount() > 0) {
     std::uint64_t launches = 0;
     for (const KernelRow& row : model_->kernels().rows) launches += row.count;
-    text = tr("%1 of %2 kernels · n = %3 launches")
+    text = (model_->rowCount() == 1 ? tr("%1 of %2 kernel · n = %3 launches")
+                                    : tr("%1 of %2 kernels · n = %3 launches"))
                .arg(formatCount(static_cast<std::uint64_t>(proxy_->rowCount())),
                     formatCount(static_cast<std::uint64_t>(model_->rowCount())), formatCount(launches));
     if (!chosen_.isEmpty())

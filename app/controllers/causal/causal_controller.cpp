@@ -17,6 +17,7 @@
 #include "views/causal/causal_canvas.h"
 #include "views/causal/causal_multiples.h"
 #include "views/causal/causal_widget.h"
+#include "views/devices/device_map_painter.h"
 #include "views/devices/device_map_widget.h"
 #include "views/evidence/evidence_widget.h"
 #include "views/evidence/whatif_widget.h"
@@ -182,10 +183,10 @@ void CausalController::add_moment(views::CausalGraph& graph) const {
 void CausalController::show_answer(const causal::CausalResult& result, const QString& remark) {
   answers_.emplace(result, columns());
   devices_->setMessage({});
-  const bool was_empty = devices_->data().devices.empty();
+  const bool differed = views::device_map::differ(devices_->data());
   if (device_filter_.isEmpty() || hub_.state().where != device_filter_)
     devices_->setData(device_map_of(result));
-  if (was_empty && !devices_->data().devices.empty()) emit requested(devices_);
+  if (!differed && views::device_map::differ(devices_->data())) emit requested(devices_);
   waits_ = false;
   auto graph = graph_of(result);
   graph.remark = remark;

@@ -82,6 +82,9 @@ struct View {
   ViewExports exports = {};
   /// Suggested changes before an export at this size; empty: none.
   std::function<QString(const PaperSize&)> advice = {};
+  /// Height of a picture of this width and font that shows all content [logical pixels]; 0: none. Not set: a
+  /// picture of any height shows all of it.
+  std::function<double(const PaperSize&)> needed_height = {};
   const ViewSpec* spec = nullptr; ///< set by the window
   QDockWidget* dock = nullptr;    ///< set by the window; null without a DockPlace
 };

@@ -1,4 +1,5 @@
 #include <QComboBox>
+#include <QLineEdit>
 #include <QMainWindow>
 #include <QPainter>
 
@@ -21,7 +22,7 @@ ViewExports exports_of(EfficiencyWidget* efficiency) {
   exports.pictures = [efficiency](Pictures& pictures, const QString& title) {
     if (efficiency->data().empty()) return;
     pictures[title] = [efficiency](QPainter& p, const QRectF& r, const views::ViewStyle& s) {
-      views::efficiency::paint(p, r, efficiency->data(), s);
+      views::efficiency::paintPicture(p, r, efficiency->data(), s);
     };
   };
   exports.csv = [efficiency](const QString&) { return csv_of(efficiency->data()); };
@@ -32,6 +33,9 @@ QDockWidget* pin_efficiency(ViewContext& context, const ViewSpec& spec, Efficien
   if (shown->data().factors.empty()) return nullptr;
   auto* widget = new EfficiencyWidget;
   auto* dock = context.pinned.show({spec, widget, style_of(widget), exports_of(widget)});
+  for (QWidget* fixed : std::initializer_list<QWidget*>{widget->referenceBox(), widget->idealField(),
+                                                        widget->ranksField(), widget->devicesField()})
+    fixed->hide(); // each would need a new answer
   widget->setCollectivesUseful(shown->collectivesUseful());
   widget->collectivesBox()->setEnabled(false); // the other convention would need a new answer
   widget->setData(shown->data());
@@ -50,12 +54,10 @@ View make_efficiency(ViewContext& context) {
     return pin_efficiency(context, spec, efficiency);
   };
   view.exports = exports_of(efficiency);
-  view.advice = [efficiency](const PaperSize& size) {
-    if (efficiency->data().empty()) return QString();
+  view.needed_height = [efficiency](const PaperSize& size) {
+    if (efficiency->data().empty()) return 0.0;
     const auto style = with_font(views::ViewStyle::paper(), size.font_pt);
-    return advice_on_height(
-        views::efficiency::layoutOf(efficiency->data(), size.width_mm * kPixelsOfMillimetre, style).height,
-        size);
+    return views::efficiency::pictureHeight(efficiency->data(), size.width_mm * kPixelsOfMillimetre, style);
   };
   return view;
 }

@@ -110,12 +110,12 @@ View make_metrics(ViewContext& context) {
   };
   view.pin = [&context, metrics](const ViewSpec& spec) { return pin_metrics(context, spec, metrics); };
   view.exports = exports_of(metrics);
-  view.advice = [metrics](const PaperSize& size) {
+  view.needed_height = [metrics](const PaperSize& size) {
     auto model = metrics->canvas()->model();
-    if (model.panels.empty()) return QString();
+    if (model.panels.empty()) return 0.0;
     model.layout({{}, QSizeF(size.width_mm, size.height_mm) * kPixelsOfMillimetre},
                  with_font(views::ViewStyle::paper(), size.font_pt));
-    return advice_on_height(model.height + model.axis, size);
+    return model.height + model.axis;
   };
   return view;
 }

@@ -204,8 +204,10 @@ json info(const Session& session, const LaunchColumns& columns) {
   out["report"] = report(session);
   json alignment = json::array();
   for (const auto& trace : session.traces())
-    alignment.push_back(
-        {{"store", trace.store.path()}, {"shift_ns", trace.shift_ns}, {"text", trace.alignment}});
+    alignment.push_back({{"name", trace.name},
+                         {"store", trace.store.path()},
+                         {"shift_ns", trace.shift_ns},
+                         {"text", trace.alignment}});
   out["alignment"] = alignment;
   return out;
 }

@@ -10,7 +10,9 @@
 
 #include "app/controllers/efficiency_controller.h"
 #include "app/controllers/efficiency_text.h"
+#include "app/engine/time_text.h"
 #include "app/reduce/reduce_dialog.h"
+#include "app/widgets/message_bar.h"
 #include "app/widgets/request_bar.h"
 #include "app/window/main_window.h"
 #include "app/window/view_exports.h"
@@ -183,8 +185,9 @@ private slots:
     QPointer<ReduceDialog> dialog =
         show_reduce_dialog(ReduceDialog::Kind::Cut, window_->hub(), window_->session(), window_.get());
     const auto requested = part(all, 3, 6);
-    QCOMPARE(dialog->rangeEdit()->text(),
-             QString("%1:%2").arg(requested.begin.count).arg(requested.end.count));
+    const auto prefilled = parse_range(dialog->rangeEdit()->text().toStdString());
+    QVERIFY(prefilled && *prefilled == std::vector({requested.begin.count, requested.end.count}));
+    QVERIFY2(dialog->rangeEdit()->text().contains("ms"), qPrintable(dialog->rangeEdit()->text()));
     const auto path = QString::fromStdString(folder_.file("part.jts"));
     dialog->outputEdit()->setText(path);
     dialog->rangeEdit()->setText("nonsense");
@@ -221,6 +224,20 @@ private slots:
     dialog->close();
     window_->hub().undo();
     QTRY_COMPARE_WITH_TIMEOUT(data().range, all, kPatience);
+  }
+
+  void theWholeTraceIsExported() {
+    const auto path = QString::fromStdString(folder_.file("whole.prv"));
+    window_->export_trace_to(path);
+    auto* bar = window_->findChild<MessageBar*>();
+    QTRY_VERIFY_WITH_TIMEOUT(bar->text().startsWith("Exported "), kPatience);
+    QVERIFY(QFile::exists(path) && QFile::exists(QString::fromStdString(folder_.file("whole.row"))));
+    window_->export_trace_to(path); // the .pcf and .row are replaced only on request
+    QVERIFY2(bar->text().contains("whole.row"), qPrintable(bar->text()));
+    bar->button()->click();
+    QTRY_VERIFY_WITH_TIMEOUT(bar->text().startsWith("Exported "), kPatience);
+    window_->export_trace_to(QString::fromStdString(folder_.file("whole.txt")));
+    QTRY_VERIFY_WITH_TIMEOUT(bar->text().contains(".prv"), kPatience);
   }
 
   // Requests by others than the session are not listed: nothing would end their progress.
@@ -300,6 +317,50 @@ private slots:
     QVERIFY(settled(*window_));
   }
 
+  void aReferenceRunAddsGlobalEfficiencyAndItsFactors() {
+    generator::Options options;
+    options.launches = 1'000;
+    const auto path = folder_.file("reference.sqlite");
+    QVERIFY(generator::generate(options, path, {}).has_value());
+    open(QString::fromStdString(folder_.file("trace.sqlite")));
+    const auto before = data().factors.size();
+    const auto find = [this](const QString& title) {
+      return std::ranges::find(data().factors, title, &views::EfficiencyFactor::title);
+    };
+    const auto known = [&](const QString& title) { return find(title) != data().factors.end(); };
+    auto* controller = window_->findChild<EfficiencyController*>();
+    controller->set_reference_file(QString::fromStdString(path));
+    QTRY_VERIFY_WITH_TIMEOUT(known("Global efficiency, devices"), kPatience);
+    QVERIFY(!window_->findChild<RequestBar*>()->running());
+    const auto root = static_cast<int>(find("Global efficiency, devices") - data().factors.begin());
+    double product = 1;
+    for (const auto& factor : data().factors) {
+      if (factor.parent != root) continue;
+      product *= factor.value;
+      if (factor.title == "computation efficiency") QVERIFY(factor.value > 0 && factor.value < 1);
+    }
+    QVERIFY(std::abs(product - data().factors[static_cast<std::size_t>(root)].value) < 1e-9);
+    QVERIFY2(data().notes.front().contains("reference.sqlite"), qPrintable(data().notes.front()));
+    QTRY_VERIFY_WITH_TIMEOUT(!data().parts.empty(), kPatience);
+    QVERIFY(view()->canvas()->grab().size().isValid());
+    view()->referenceBox()->setCurrentIndex(0);
+    emit view()->referenceChosen(0);
+    QTRY_COMPARE_WITH_TIMEOUT(data().factors.size(), before, kPatience);
+    controller->set_reference_file("/no/such/file");
+    QTRY_VERIFY_WITH_TIMEOUT(view()->canvas()->message().contains("does not exist"), kPatience);
+    controller->set_reference_file({});
+    QTRY_VERIFY_WITH_TIMEOUT(!data().empty(), kPatience);
+    // Traces of the session are offered.
+    window_->open({QString::fromStdString(folder_.file("trace.sqlite")),
+                   QString::fromStdString(folder_.file("part.jts"))});
+    QTRY_COMPARE_WITH_TIMEOUT(view()->referenceBox()->count(), 4, kPatience);
+    QVERIFY(settled(*window_));
+    view()->referenceBox()->setCurrentIndex(2);
+    emit view()->referenceChosen(2);
+    QTRY_VERIFY_WITH_TIMEOUT(known("Global efficiency, devices"), kPatience);
+    QVERIFY(settled(*window_));
+  }
+
   void aTraceWithoutDevicesHasItsMpiHierarchy() {
     const auto path = real_data("paraver/epoch-mpi/epoch_2proc.prv.gz");
     if (path.empty()) QSKIP("the real trace is not available");
@@ -310,7 +371,21 @@ private slots:
     for (const auto& factor : data().factors)
       found = found || factor.title.startsWith("Parallel efficiency (POP)");
     QVERIFY(found);
+    QVERIFY(!view()->collectivesBox()->isVisible()); // there are no collectives on devices
     const auto all = data().range;
+    const auto separated = [this] {
+      return std::ranges::any_of(data().factors, [](const auto& f) { return f.title == "serialisation"; });
+    };
+    QVERIFY(!separated());
+    view()->idealField()->setText(QString("%1ms").arg(static_cast<double>(all.length().count) / 1e6 * 0.99));
+    emit view()->idealField()->editingFinished();
+    QTRY_VERIFY_WITH_TIMEOUT(separated(), kPatience);
+    view()->idealField()->setText("fast");
+    emit view()->idealField()->editingFinished();
+    QTRY_VERIFY_WITH_TIMEOUT(view()->canvas()->message().contains("not a time"), kPatience);
+    view()->idealField()->clear();
+    emit view()->idealField()->editingFinished();
+    QTRY_VERIFY_WITH_TIMEOUT(!data().empty() && !separated(), kPatience);
     SelectionState state = window_->hub().state();
     state.window = part(all, 3, 6);
     window_->hub().apply(state);

@@ -50,6 +50,23 @@ private slots:
     QCOMPARE(dialog.saved(), at("waits.svg"));
   }
 
+  void theHeightShowsAllUntilTheUserChoosesAnother() {
+    ExportDialog dialog(one(), "Launches", views::Theme::Light);
+    const double usual = dialog.heightBox()->value();
+    dialog.set_needed_height(
+        [](const QString&, const PaperSize& size) { return size.width_mm < 100 ? 240 : 120; });
+    QCOMPARE(dialog.heightBox()->value(), 120.0);
+    dialog.widthBox()->setValue(80);
+    QCOMPARE(dialog.heightBox()->value(), 240.0);
+    dialog.heightBox()->setValue(60);
+    dialog.widthBox()->setValue(170);
+    QCOMPARE(dialog.heightBox()->value(), 60.0);
+    dialog.heightBox()->setValue(120);
+    dialog.pathEdit()->setText(at("fits.svg"));
+    dialog.accept();
+    QCOMPARE(ExportDialog(one(), "Launches", views::Theme::Light).heightBox()->value(), usual);
+  }
+
   void anExistingFileIsReplacedWhenConfirmed() {
     QFile file(at("there.svg"));
     QVERIFY(file.open(QIODevice::WriteOnly) && file.write("precious") == 8);

@@ -61,6 +61,15 @@ private slots:
       }
   }
 
+  void devicesWithoutADifferenceAreNoReasonToLook() {
+    auto data = fleet();
+    QVERIFY(device_map::differ(data));
+    for (auto& device : data.devices) device.difference = 1e-9;
+    QVERIFY(!device_map::differ(data));
+    QCOMPARE(device_map::extremeOf(data), 0.1); // percent
+    QVERIFY(!device_map::differ({}));
+  }
+
   void oneFarDeviceDoesNotTakeTheColoursOfTheOthers() { QVERIFY(device_map::extremeOf(fleet()) < 2); }
 
   void picturesOfBothThemesDiffer() {

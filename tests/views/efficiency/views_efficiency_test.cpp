@@ -106,10 +106,31 @@ private slots:
       const double room = layout.columns.time.second - layout.columns.time.first;
       QVERIFY(heading.texts.join(' ').endsWith("in 120 parts of 800 ns"));
       for (const auto& text : heading.texts) QVERIFY(metrics.horizontalAdvance(text) <= room);
-      QVERIFY(efficiency::scaleWidth(style) <= room);
+      QVERIFY(efficiency::scaleWidth(data, style) <= room);
       QVERIFY(efficiency::kHeadingLine + efficiency::kHeadingRow * heading.scaleRow <=
               layout.lines[lineOf(layout, Line::Kind::TimeHeadings, -1)].rect.height());
     }
+  }
+
+  void coloursSpanTheValuesOverTime() {
+    auto data = example();
+    QCOMPARE(efficiency::timeScaleOf(data), std::pair(0.0, 1.0)); // no values
+    for (const double value : {0.912, 0.958, std::nan("")})
+      data.parts.push_back({{{1'000'000}, {1'000'800}}, {value, 0.93}});
+    const auto [low, high] = efficiency::timeScaleOf(data);
+    QCOMPARE(efficiency::scaleEnd(low), QString("91 %"));
+    QCOMPARE(efficiency::scaleEnd(high), QString("96 %"));
+    data.parts.assign(1, {{{1'000'000}, {1'000'800}}, {1.0}}); // equal values
+    QCOMPARE(efficiency::timeScaleOf(data), std::pair(0.99, 1.0));
+  }
+
+  void aPictureStatesItsTraceAndRange() {
+    auto data = example();
+    data.source = "trace.prv";
+    QCOMPARE(efficiency::pictureTitleOf(data),
+             QString("trace.prv · brushed range: 1.0000 ms – 1.1000 ms (100.0 µs)"));
+    const auto style = ViewStyle::paper();
+    QVERIFY(efficiency::pictureHeight(data, 500, style) > efficiency::layoutOf(data, 500, style).height);
   }
 
   void theBoldValueOfAPerfectRootFits() {

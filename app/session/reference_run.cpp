@@ -1,0 +1,61 @@
+#include "app/session/reference_run.h"
+
+#include <QFile>
+#include <QTimer>
+#include <utility>
+
+#include "app/engine/store_cache.h"
+
+namespace jitterscope::app {
+
+using nlohmann::json;
+
+ReferenceRun::ReferenceRun(QObject* parent) : QObject(parent) {
+  connect(&engine_, &EngineLink::lost, this, [this] { open_ = false; });
+}
+
+void ReferenceRun::set_file(const QString& file) {
+  if (file == file_) return;
+  engine_.stop();
+  open_ = false;
+  file_ = file;
+}
+
+void ReferenceRun::open(Next next) {
+  auto plan = plan_open({file_});
+  if (!plan) {
+    QTimer::singleShot(0, this, [next = std::move(next), error = plan.error()] { next(forward(error)); });
+    return;
+  }
+  if (engine_.state() == EngineLink::State::Stopped) engine_.start({});
+  const auto encoded = [](const QString& path) { return QFile::encodeName(path).toStdString(); };
+  const auto open_store = [this, store = encoded(plan->stores.front()), next] {
+    engine_.request("open", {{"stores", json::array({store})}},
+                    [this, next](const Expected<engine::Answer>& answer) {
+                      open_ = answer.has_value();
+                      next(answer ? Expected<void>() : Expected<void>(forward(answer.error())));
+                    });
+  };
+  if (plan->to_import.isEmpty()) return open_store();
+  engine_.request("import",
+                  {{"files", json::array({encoded(file_)})},
+                   {"output", encoded(plan->import_target)},
+                   {"mapping", json::array()}},
+                  [open_store, next](const Expected<engine::Answer>& answer) {
+                    if (answer) return open_store();
+                    next(forward(answer.error()));
+                  });
+}
+
+void ReferenceRun::request(const std::string& operation, json options, Handler handler) {
+  if (open_) {
+    engine_.request(operation, std::move(options), std::move(handler));
+    return;
+  }
+  open([this, operation, options = std::move(options), handler = std::move(handler)](Expected<void> opened) {
+    if (!opened) return handler(forward(opened.error()));
+    engine_.request(operation, options, handler);
+  });
+}
+
+} // namespace jitterscope::app
