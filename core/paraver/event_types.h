@@ -17,7 +17,7 @@ inline constexpr std::string_view kRanksOfTasks = "# ranks of tasks:";
 
 // Event types of Extrae and nsys2prv 0.6.
 inline constexpr std::int64_t kMpiPointToPoint = 50'000'001, kMpiCollective = 50'000'002,
-                              kMpiOther = 50'000'003, kMpiLast = 50'000'099;
+                              kMpiOther = 50'000'003, kMpiIo = 50'000'005, kMpiLast = 50'000'099;
 inline constexpr std::int64_t kMpiBytes = 50'100'001, kMpiBytesReceived = 50'100'002;
 inline constexpr std::int64_t kCall = 63'000'000; ///< outermost calls; nested calls: kNestedCall + depth
 inline constexpr std::int64_t kNestedCall = 63'000'100;

@@ -132,7 +132,7 @@ Or<Events> events_of(const CfgWindow& window) {
       records.insert("copies");
     } else if (type == prv::kCall) {
       records.insert("calls[offload]");
-    } else if (prv::is_within(type, 50'000'001, 50'000'005)) {
+    } else if (prv::is_within(type, prv::kMpiPointToPoint, prv::kMpiIo)) {
       records.insert(fmt::format("mpi {}", type));
     } else if (prv::is_counter(type)) {
       events.counter = true;

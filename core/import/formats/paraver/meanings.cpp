@@ -47,6 +47,13 @@ bool is_read_with_its_row(std::int64_t type) {
          type == prv::kCopyBytes;
 }
 
+// Extrae's types of MPI calls, or others that the .pcf defines with names of calls. The types between, such
+// as 50000061 (alias of a communicator), are no calls.
+bool is_mpi_call(std::int64_t type, const EventType* named) {
+  return prv::is_within(type, prv::kMpiPointToPoint, prv::kMpiIo) ||
+         (prv::is_within(type, prv::kMpiIo + 1, prv::kMpiLast) && named && named->values);
+}
+
 } // namespace
 
 // Type ranges of Extrae and nsys2prv; other types are successive ranges where the .pcf names their value 0.
@@ -61,7 +68,7 @@ Meaning Trace::meaning_of(std::int64_t type, bool gpu, const EventType* named, b
                                                                                            : Meaning::Nothing;
   }
   const bool ends = !named || named->names_zero();
-  if (prv::is_within(type, prv::kMpiPointToPoint, prv::kMpiLast)) return Meaning::Message;
+  if (is_mpi_call(type, named)) return Meaning::Message;
   if (prv::is_counter(type)) return Meaning::Counter;
   if (prv::is_within(type, 40'000'001, 40'000'003)) return Meaning::Following;
   if (prv::is_within(type, 63'000'000, 63'999'999))

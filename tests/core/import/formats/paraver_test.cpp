@@ -93,6 +93,7 @@ TEST(RealParaverFiles, HaveMessagesCallsCountersAndNames) {
   EXPECT_EQ(data.find("calls")->rows(), 0u);
   EXPECT_GT(calls["MPI_Sendrecv"], 100);
   EXPECT_EQ(calls["MPI_Init"], 2);
+  EXPECT_FALSE(calls.contains("MPI_Send")) << "50000061 is the alias of a communicator";
   EXPECT_EQ(data.find("counters")->rows(), 2u * 8u);
   EXPECT_EQ(name_of(data, "counters", 0).substr(0, 5), "PAPI_");
   for (const auto& c : data.find("launches")->columns) EXPECT_NE(c.name.substr(0, 5), "mean_");
@@ -161,6 +162,20 @@ TEST_F(Paraver, TheOnlyTaskIsARankIfAnythingShowsMpi) {
   EXPECT_EQ(rank_of(header + "# ranks of tasks: 0\n" + state, others), 0);
   EXPECT_EQ(rank_of(header + "# ranks of tasks: -\n" + state + call, others), -1);
   EXPECT_EQ(rank_of(header + "# ranks of tasks: 7,x,,99999999999\n" + state, others), 7);
+}
+
+TEST_F(Paraver, OnlyTypesOfMpiCallsAreCalls) {
+  const std::string prv = "#Paraver (01/02/2020 at 10:11):100_ns:1(1):1:1(1:1)\n"
+                          "2:1:1:1:1:0:50000003:31\n2:1:1:1:1:2:50000061:1\n2:1:1:1:1:3:50000061:0\n"
+                          "2:1:1:1:1:4:50000003:0\n2:1:1:1:1:5:50000007:1\n2:1:1:1:1:6:50000007:0\n";
+  const auto without = import_text(prv);
+  ASSERT_EQ(without.find("messages")->rows(), 1u);
+  EXPECT_EQ(column<std::int64_t>(without, "messages", "duration"), (Integers{4}));
+  EXPECT_EQ(reported(without, "other-events"), 4);
+  const auto named =
+      import_text(prv, "EVENT_TYPE\n9 50000007 MPI Dynamic\nVALUES\n1 MPI_Comm_spawn\n0 End\n");
+  ASSERT_EQ(named.find("messages")->rows(), 2u);
+  EXPECT_EQ(name_of(named, "messages", 1), "MPI_Comm_spawn");
 }
 
 TEST_F(Paraver, KnownButUnreadRecordsAreCounted) {
