@@ -51,14 +51,14 @@ std::array<std::int64_t, kNumbers> device_numbers(const CoveredTime::Lengths& co
   return {computes, exposed, moves - exposed, elapsed - covered[u::kBusy]};
 }
 
-/// `recorded`: part of `elapsed` in which the host was recorded.
+/// `recorded`: part of `elapsed` in which the host was recorded. Time in calls is not useful, even in state
+/// Running.
 std::array<std::int64_t, kNumbers> host_numbers(const CoveredTime::Lengths& covered, std::int64_t elapsed,
                                                 std::int64_t recorded, bool states) {
   namespace u = host_unions;
-  const auto running = states ? covered[u::kRunning] : recorded - covered[u::kOffload];
-  const auto calls = covered[u::kOffload] - covered[u::kRunning];
-  return {running, covered[u::kMpi] - covered[u::kRunning], covered[u::kOffload] - covered[u::kMpi],
-          elapsed - calls - running};
+  const auto useful = (states ? covered[u::kKnown] : recorded) - covered[u::kCalls];
+  return {useful, covered[u::kMpi], covered[u::kCalls] - covered[u::kMpi],
+          elapsed - covered[u::kCalls] - useful};
 }
 
 /// The host of a row of a store's resources.

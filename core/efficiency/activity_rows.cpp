@@ -179,8 +179,8 @@ std::vector<HostEvents> hosts_of(const analysis::Session& session, std::size_t t
   constexpr auto kStates = recorded_kind::of(SeriesKind::States),
                  kMpi = recorded_kind::of(SeriesKind::MpiCalls);
   const auto analysed = any_has(kinds, kStates) ? kStates : kMpi | recorded_kind::kLaunching;
-  const auto running = string_bits(store, is_running_state, bits({u::kRunning, u::kMpi, u::kOffload}));
-  const auto offload = string_bits(store, is_offload_call, bits({u::kOffload}));
+  const auto running = string_bits(store, is_running_state, bits({u::kKnown}));
+  const auto offload = string_bits(store, is_offload_call, bits({u::kCalls, u::kKnown}));
   std::vector<HostEvents> rows;
   std::map<std::uint32_t, int> threads_of;
   for (std::uint32_t r = 0; r < resources.size(); ++r) {
@@ -194,7 +194,7 @@ std::vector<HostEvents> hosts_of(const analysis::Session& session, std::size_t t
         trace, r, resources[r].parent, -1, {}, has(kStates), has(kMpi), has(recorded_kind::kGpuRuntime)};
     host.states = states;
     if (states) host.events.push_back({states, running, 0});
-    if (mpi) host.events.push_back({mpi, nullptr, bits({u::kMpi, u::kOffload})});
+    if (mpi) host.events.push_back({mpi, nullptr, bits({u::kMpi, u::kCalls, u::kKnown})});
     if (calls) host.events.push_back({calls, offload, 0});
     ++threads_of[host.row.process];
     rows.push_back(std::move(host));

@@ -31,9 +31,9 @@ inline constexpr int kMoves = 4;    ///< memory operations
 inline constexpr int kCount = 5;
 } // namespace device_unions
 namespace host_unions {
-inline constexpr int kRunning = 0; ///< state Running
-inline constexpr int kMpi = 1;     ///< state Running and MPI calls
-inline constexpr int kOffload = 2; ///< state Running and calls of a GPU's runtime
+inline constexpr int kMpi = 0;   ///< MPI calls
+inline constexpr int kCalls = 1; ///< MPI calls and calls of a GPU's runtime
+inline constexpr int kKnown = 2; ///< these calls and the state Running
 inline constexpr int kCount = 3;
 } // namespace host_unions
 

@@ -14,44 +14,60 @@ Counted counted_by(std::string_view name) {
   return name.starts_with("PAPI_TOT_CYC") ? Counted::Cycles : Counted::Nothing;
 }
 
-/// Whether a thread computes just before a given time; times must ascend.
-class Running {
+/// Whether an event of a series covers the moment just before a given time; times must ascend.
+class Covers {
 public:
-  Running(const store::Store& store, const store::Series& states, std::int64_t from)
-      : store_(store), states_(states), next_(states.position_of(from)) {
-    if (next_ > 0) --next_;
+  using Accepts = bool (*)(std::string_view name); ///< null: every event
+  Covers(const store::Store& store, const store::Series& series, Accepts accepts, std::int64_t from)
+      : store_(store), series_(series), accepts_(accepts), next_(series.position_of(from)) {
+    series.reaching(0, next_, from, [&](std::size_t, const store::Event& event) {
+      add(event);
+      return true;
+    });
   }
 
   bool before(std::int64_t time) {
-    while (next_ < states_.events() && states_.begin_at(next_) < time) {
-      last_ = states_.at(next_++);
-      runs_ = is_running_state(store_.string({last_.name}));
-    }
-    return runs_ && last_.begin < time && time <= last_.end;
+    for (; next_ < series_.events() && series_.begin_at(next_) < time; ++next_) add(series_.at(next_));
+    return time <= reached_;
   }
 
 private:
+  void add(const store::Event& event) {
+    if (!accepts_ || accepts_(store_.string({event.name}))) reached_ = std::max(reached_, event.end);
+  }
+
   const store::Store& store_;
-  const store::Series& states_;
+  const store::Series& series_;
+  Accepts accepts_;
   std::size_t next_;
-  store::Event last_;
-  bool runs_ = false;
+  std::int64_t reached_ = INT64_MIN;
+};
+
+/// The series of a host thread; null where it has none.
+struct OfThread {
+  const store::Series *states = nullptr, *mpi = nullptr, *calls = nullptr;
 };
 
 /// Sum of the useful samples in (begin, end], in store times.
-std::int64_t useful_sum(const store::Store& store, const store::Series& states,
+std::int64_t useful_sum(const store::Store& store, const OfThread& thread,
                         const store::CounterSeries& counter, std::int64_t begin, std::int64_t end,
                         Stop& stop) {
   const auto values = store.column<double>("samples", "value");
   const auto& times = counter.times;
   auto at = static_cast<std::size_t>(std::upper_bound(times.begin(), times.end(), begin) - times.begin());
-  Running running(store, states, begin);
+  Covers running(store, *thread.states, is_running_state, begin);
+  std::vector<Covers> calls;
+  if (thread.mpi) calls.emplace_back(store, *thread.mpi, nullptr, begin);
+  if (thread.calls) calls.emplace_back(store, *thread.calls, is_offload_call, begin);
+  const auto computes = [&](std::int64_t time) {
+    return running.before(time) && std::ranges::none_of(calls, [&](Covers& c) { return c.before(time); });
+  };
   std::int64_t sum = 0;
   constexpr double kMaxExactCount = 9e15; // above it a double is not an exact count
   for (; at < times.size() && times[at] <= end && !stop.at(at); ++at) {
     const double value = values[counter.first + at];
     const bool instant = at > 0 && times[at - 1] == times[at]; // zero-length interval
-    if (!instant && std::abs(value) < kMaxExactCount && running.before(times[at])) sum += std::llround(value);
+    if (!instant && std::abs(value) < kMaxExactCount && computes(times[at])) sum += std::llround(value);
   }
   return sum;
 }
@@ -61,10 +77,17 @@ std::int64_t useful_sum(const store::Store& store, const store::Series& states,
 Expected<UsefulCounters> useful_counters(const Activity& activity, const analysis::Session& session,
                                          const Result& result, Communicator& communicator, const Job& job) {
   Stop stop(job);
-  std::map<std::pair<std::size_t, std::uint32_t>, const store::Series*> states; // by trace and thread
+  std::map<std::pair<std::size_t, std::uint32_t>, OfThread> threads_of; // by trace and thread
   for (const auto& host : result.hosts)
     if (const auto& row = activity.hosts()[host.row]; activity.states(host.row))
-      states[{row.trace, row.thread}] = activity.states(host.row);
+      threads_of[{row.trace, row.thread}].states = activity.states(host.row);
+  for (std::size_t trace = 0; trace < session.traces().size(); ++trace)
+    for (const auto& series : activity.series(trace)) {
+      const auto found = threads_of.find({trace, series.resource});
+      if (found == threads_of.end()) continue;
+      if (series.kind == store::SeriesKind::MpiCalls) found->second.mpi = &series;
+      if (series.kind == store::SeriesKind::Calls) found->second.calls = &series;
+    }
   std::int64_t sums[2] = {0, 0}, counter = 0;
   for (std::size_t trace = 0; trace < session.traces().size(); ++trace) {
     const auto& store = session.traces()[trace].store;
@@ -74,11 +97,11 @@ Expected<UsefulCounters> useful_counters(const Activity& activity, const analysi
     for (std::size_t c = 0; c < counters.size(); ++c) {
       if (stop.requested()) return Job::cancelled_error();
       const auto counted = counted_by(store.string({names[c]}));
-      const auto found = states.find({trace, threads[c]});
-      if (counted == Counted::Nothing || found == states.end()) continue;
+      const auto found = threads_of.find({trace, threads[c]});
+      if (counted == Counted::Nothing || found == threads_of.end()) continue;
       if (counter++ % communicator.size() != communicator.rank()) continue;
       sums[counted == Counted::Cycles] +=
-          useful_sum(store, *found->second, counters[c], result.range.begin.count - activity.shift(trace),
+          useful_sum(store, found->second, counters[c], result.range.begin.count - activity.shift(trace),
                      result.range.end.count - activity.shift(trace), stop);
     }
   }

@@ -89,7 +89,7 @@ struct HostResult {
 /// Rows of the POP hierarchy and their useful time.
 enum class MpiRows : std::uint8_t {
   None,    ///< neither MPI calls nor states are recorded: the hierarchy is unknown
-  Threads, ///< time in state Running; one thread per process, or no MPI calls
+  Threads, ///< time in state Running outside calls; one thread per process, or no MPI calls
   Masters  ///< time outside MPI calls of the master thread of each process
 };
 

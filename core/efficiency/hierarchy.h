@@ -23,8 +23,8 @@ struct DeviceTime {
 /// Times of one host thread in a range of length T = useful + mpi + offload + other.
 struct HostTime {
   std::int64_t useful =
-      0;                ///< computation: state Running; if no states are recorded, all except the other parts
-  std::int64_t mpi = 0; ///< inside MPI calls
+      0; ///< computation: state Running outside calls; without states, all except the other parts
+  std::int64_t mpi = 0;     ///< inside MPI calls
   std::int64_t offload = 0; ///< inside calls of a GPU's runtime
   std::int64_t other =
       0; ///< none of the parts above: OpenMP, I/O, idle; 0 if no states of the thread are recorded

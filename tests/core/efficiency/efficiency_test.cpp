@@ -326,6 +326,25 @@ TEST(Efficiency, StatesDecideWhatIsUsefulWhereTheyAreRecorded) {
   EXPECT_EQ(r->hosts[1].time.other, 10);
 }
 
+TEST(Efficiency, TimeInCallsIsNotUsefulWhateverStateIsRecorded) {
+  Program program;
+  for (int rank = 0; rank < 2; ++rank) {
+    program.add_rank(1);
+    program.state(program.thread(rank), {0, 100, "Running"});
+    program.mpi(program.thread(rank), {20 + 20 * rank, 50 + 20 * rank, "MPI_Allreduce"});
+  }
+  program.call(program.thread(0), {80, 90, "cudaStreamSynchronize"});
+  program.mpi(program.thread(0), {85, 95, "MPI_Barrier"});
+  Measured measured(program.trace());
+  const auto r = measured.in(0, 100);
+  EXPECT_EQ(r.hosts[0].time.mpi, 40);
+  EXPECT_EQ(r.hosts[0].time.offload, 5) << "a moment in MPI and in the GPU's runtime belongs to MPI";
+  EXPECT_EQ(r.hosts[0].time.useful, 55);
+  EXPECT_EQ(r.hosts[0].time.other, 0);
+  EXPECT_EQ(r.hosts[1].time.useful, 70);
+  EXPECT_EQ(r.factors[Factor::MpiParallel], (Ratio{125, 200}));
+}
+
 namespace {
 
 /// Two ranks with two threads each, T = 100 ns. All threads run until 50. Then the first thread of rank r is

@@ -51,7 +51,7 @@ struct Random {
     const auto events = 20 + below(300);
     for (std::int64_t i = 0; i < events; ++i) {
       const auto begin = below(kLength), end = std::min(kLength, begin + below(i % 7 == 0 ? 400 : 25));
-      const auto kind = below(states ? 3 : 5);
+      const auto kind = below(5);
       if (kind == 0) {
         const bool collective = below(4) == 0;
         program.kernel(rank, static_cast<int>(below(kStreams)),
@@ -94,13 +94,11 @@ std::map<std::string, double> naive(const std::vector<History>& ranks, std::int6
       const bool useful = now.kernel || (collectives == Collectives::Useful && now.collective);
       k += useful;
       kc += useful || now.copy || now.collective;
-      if (states && now.running)
-        ++u;
-      else if (now.mpi)
+      if (now.mpi)
         ++m;
       else if (now.offload)
         ++o;
-      else if (states)
+      else if (states && !now.running)
         ++x;
       else
         ++u;

@@ -98,15 +98,17 @@ TEST(UsefulCounters, CountWhatIsSampledAtTheEndOfComputation) {
   program.state(thread, {0, 10, "Running"});
   program.state(thread, {10, 20, "Waiting a message"});
   program.state(thread, {20, 40, "Running"});
-  for (const auto& [time, value] : {std::pair{10, 100}, {20, 7}, {30, 50}, {30, 9}, {40, 60}, {55, 1}})
+  for (const auto& [time, value] :
+       {std::pair{10, 100}, {20, 7}, {30, 50}, {30, 9}, {36, 5}, {40, 60}, {55, 1}})
     program.sample(thread, "PAPI_TOT_INS [Instr completed]", time, value);
   program.sample(thread, "PAPI_TOT_CYC [Total cycles]", 10, 300);
+  program.mpi(thread, {32, 36, "MPI_Iprobe"});
   Opened opened(program);
   const auto all = useful_counters(opened.activity, *opened.open.session, opened.result(0, 60),
                                    *opened.open.communicator, {});
   ASSERT_TRUE(all);
   EXPECT_EQ(all->instructions, 100 + 50 + 60)
-      << "counts while waiting or without a state are left out; none counts twice";
+      << "counts while waiting, in a call or without a state are left out; none counts twice";
   EXPECT_EQ(all->cycles, 300);
   const auto some = useful_counters(opened.activity, *opened.open.session, opened.result(10, 30),
                                     *opened.open.communicator, {});

@@ -43,6 +43,7 @@ TEST(MetricExample, UsefulOfTracesWithAndWithoutStates) {
   with.add_rank(0);
   with.state(with.thread(0), {0, 50, "Running"});
   with.state(with.thread(0), {50, 100, "Idle"});
+  with.mpi(with.thread(0), {20, 30, "MPI_Allreduce"});
   without.add_rank(0);
   without.mpi(without.thread(0), {80, 100, "MPI_Allreduce"});
   without.call(without.thread(0), {0, 10, "poll"});
@@ -51,7 +52,7 @@ TEST(MetricExample, UsefulOfTracesWithAndWithoutStates) {
   const test::MetricSession session({with.trace(), without.trace()});
   const auto useful = session.steps(text, 0, 100);
   ASSERT_EQ(useful.size(), 2u);
-  EXPECT_EQ(as_text(useful[0], 100), "[0,50)1 [50,100)0");
+  EXPECT_EQ(as_text(useful[0], 100), "[0,20)1 [20,30)0 [30,50)1 [50,100)0");
   EXPECT_EQ(as_text(useful[1], 100), "[0,80)1 [80,100)0");
 }
 
