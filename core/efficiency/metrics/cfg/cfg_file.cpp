@@ -31,6 +31,16 @@ bool read_number(std::string_view word, double& number) {
   return result.ec == std::errc() && result.ptr == word.data() + word.size() && std::isfinite(number);
 }
 
+/// Whether every brace is closed.
+bool is_balanced(std::string_view text) {
+  std::int64_t open = 0;
+  for (const char c : text) {
+    open += (c == '{') - (c == '}');
+    if (open < 0) return false;
+  }
+  return open == 0;
+}
+
 class Reader {
 public:
   explicit Reader(std::string_view text) : text_(text) {}
@@ -123,6 +133,7 @@ private:
 
   /// "{ 14, { {cpu, Active Thd}, {thread, Last Evt Val} } }": the innermost braces.
   Expected<void> functions(CfgWindow& window, std::string_view text) {
+    if (!is_balanced(text)) return wrong("the braces of the functions are not closed");
     for (std::size_t at = 0; (at = text.find('}', at)) != text.npos; ++at) {
       const auto open = text.rfind('{', at);
       if (open == text.npos) return wrong("a function has no opening brace");
@@ -143,6 +154,7 @@ private:
     const auto level = std::string(consume_word(text));
     const auto open = text.find('{');
     if (open == text.npos) return wrong("the parameters of a function are expected in braces");
+    if (!is_balanced(text)) return wrong("the braces of the parameters are not closed");
     auto& function = window.functions[level];
     if (window.functions.size() > 64) return wrong("there are more than 64 functions");
     const auto name = trimmed(text.substr(0, open));
@@ -170,6 +182,9 @@ private:
       function.parameters.emplace_back(first, first + static_cast<std::ptrdiff_t>(count));
       at += static_cast<std::size_t>(count);
     }
+    if (!found.empty() && found[0] != static_cast<double>(function.parameters.size()))
+      return wrong(fmt::format("a function has {} parameters, but states {:.16g}", function.parameters.size(),
+                               found[0]));
     return {};
   }
 
@@ -192,8 +207,13 @@ private:
       return wrong(fmt::format("a number of values is expected, found \"{:.40}\"", printable(word)));
     auto& list = what == "evt_type" ? window.types : window.values;
     list.clear();
-    return integers(text, static_cast<std::size_t>(count),
-                    [&](std::int64_t value) { list.push_back(value); });
+    if (auto read = integers(text, static_cast<std::size_t>(count),
+                             [&](std::int64_t value) { list.push_back(value); });
+        !read)
+      return read;
+    if (static_cast<double>(list.size()) != count)
+      return wrong(fmt::format("{} values are expected, found {}", count, list.size()));
+    return {};
   }
 
   static std::string printable(std::string_view word) {

@@ -401,6 +401,17 @@ TEST(Cfg, BadFilesAreRefusedWithTheLine) {
   EXPECT_EQ(place("< NEW DISPLAYING WINDOW w >\nwindow_semantic_module topcompose1 Mod { 1, { 5 1.0 } }\n"),
             "line 2");
   EXPECT_EQ(place("< NEW DISPLAYING WINDOW w >\nwindow_filter_module evt_type_label 1 \"open\n"), "line 2");
+  for (const char* parameters :
+       {"In State { 99999999999, { 1 1", "In State { 1, { 1 1 }", "In State { 1, { 1 1 } } }",
+        "In State { 99999999999, { 1 1 } }", "In State { 1, { 1 1, 1 2 } }"})
+    EXPECT_EQ(
+        place(std::string("< NEW DISPLAYING WINDOW w >\nwindow_semantic_module thread ") + parameters + "\n"),
+        "line 2")
+        << parameters;
+  EXPECT_EQ(
+      place("< NEW DISPLAYING WINDOW w >\nwindow_selected_functions { 14, { {cpu, Active Thd}, {appl\n"),
+      "line 2");
+  EXPECT_EQ(place("< NEW DISPLAYING WINDOW w >\nwindow_filter_module evt_type 2 50000001\n"), "line 2");
   EXPECT_EQ(place(std::string(kMaxCfg + 1, '#')), "");
 }
 
