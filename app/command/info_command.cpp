@@ -104,10 +104,10 @@ void print_info(const nlohmann::json& d) {
     fmt::print("            {:28} {:>10} {:>20}\n", kind, count(sums.at("count")), sizes(sums));
   if (const auto& sets = d.at("memsets"); sets.at("count").get<std::int64_t>() > 0)
     fmt::print("memsets     {}, {}\n", count(sets.at("count")), sizes(sets));
-  fmt::print("calls {} · ranges {} · samples {} of {} counters · messages {}\n",
-             count(d.at("calls").at("count")), count(d.at("ranges").at("count")),
-             count(d.at("samples").at("count")), count(d.at("samples").at("counters")),
-             count(d.at("messages").at("count")));
+  fmt::print("calls {} · MPI calls {} · messages {} · ranges {} · samples {} of {} counters\n",
+             count(d.at("calls").at("count")), count(d.at("mpi_calls").at("count")),
+             count(d.at("messages").at("count")), count(d.at("ranges").at("count")),
+             count(d.at("samples").at("count")), count(d.at("samples").at("counters")));
   fmt::print("streams {} · MPI ranks {} · processes {}\n", count(d.at("streams")), count(d.at("ranks")),
              count(d.at("processes")));
   print_machine(d.at("machine"));

@@ -136,13 +136,14 @@ QStringList reduce_summary(const json& d) {
   const auto sizes =
       output.endsWith(".jts")
           ? QString("%1: %2 → %3").arg(output, size(d.at("bytes_before")), size(d.at("bytes_after")))
-          : Text::tr("%1: %2, from %3 of source files")
+          : (d.at("sources_compressed").get<bool>() ? Text::tr("%1: %2, from %3 of compressed source files")
+                                                    : Text::tr("%1: %2, from %3 of source files"))
                 .arg(files.size() > 1 ? Text::tr("%1, .pcf and .row").arg(output) : output,
                      size(d.at("bytes_after")), size(d.at("bytes_of_sources")));
   QStringList lines{sizes, QString(), three_columns(Text::tr("rows"), Text::tr("before"), Text::tr("after"))};
   for (const auto& table : d.at("tables"))
     if (table.at("before").get<std::int64_t>() > 0)
-      lines << three_columns(QString::fromStdString(table.at("table").get<std::string>()),
+      lines << three_columns(QString::fromStdString(table.at("rows").get<std::string>()),
                              QString::number(table.at("before").get<std::int64_t>()),
                              QString::number(table.at("kept").get<std::int64_t>()));
   if (const auto efficiencies = efficiency_lines(d.at("efficiency")); !efficiencies.empty()) {

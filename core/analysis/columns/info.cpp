@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/store/format/analysis_rows.h"
+#include "core/store/trace/event_kinds.h"
 
 namespace jitterscope::analysis {
 namespace {
@@ -87,6 +88,22 @@ std::int64_t rows_of(const Session& session, const char* table) {
   std::int64_t rows = 0;
   for (const auto& trace : session.traces()) rows += static_cast<std::int64_t>(trace.store.table(table).rows);
   return rows;
+}
+
+// Messages as their transmission is recorded; the other rows of the table are calls of MPI.
+std::int64_t transmissions_of(const Session& session) {
+  std::int64_t count = 0;
+  for (const auto& trace : session.traces()) {
+    const auto kinds = trace.store.column<std::uint8_t>("messages", "kind");
+    constexpr std::size_t kPiece = 4'096;
+    std::uint8_t piece[kPiece];
+    for (std::size_t first = 0; first < kinds.size(); first += kPiece) {
+      const auto rows = std::min(kPiece, kinds.size() - first);
+      kinds.read(first, first + rows, piece);
+      count += std::count(piece, piece + rows, store::kTransmission);
+    }
+  }
+  return count;
 }
 
 void add_resources(const Session& session, json& out) {
@@ -193,7 +210,9 @@ json info(const Session& session, const LaunchColumns& columns) {
   out["calls"] = {{"count", rows_of(session, "calls")}};
   out["ranges"] = {{"count", rows_of(session, "ranges")}};
   out["samples"] = {{"count", rows_of(session, "samples")}, {"counters", rows_of(session, "counters")}};
-  out["messages"] = {{"count", rows_of(session, "messages")}};
+  const auto transmissions = transmissions_of(session);
+  out["mpi_calls"] = {{"count", rows_of(session, "messages") - transmissions}};
+  out["messages"] = {{"count", transmissions}};
   add_resources(session, out);
   out["span"] = {{"begin_ns", session.span().begin.count}, {"end_ns", session.span().end.count}};
   out["columns"] = column_list(columns);

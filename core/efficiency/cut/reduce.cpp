@@ -31,19 +31,53 @@ std::pair<std::string, std::string> words_of(Reason reason) {
   }
 }
 
-void report_dropped(const Reduction& reduction, const Choice& choice, store::ImportReport& report) {
-  for (const auto& of : reduction.tables)
+std::string both(std::int64_t of_first, const char* first, std::int64_t all, const char* second) {
+  if (of_first == 0) return second;
+  return of_first == all ? std::string(first) : fmt::format("{} and {}", second, first);
+}
+
+/// What the rows of a table are.
+std::string rows_of_table(const store::Store& store, const Choice& choice, std::size_t table) {
+  const auto all = static_cast<std::int64_t>(choice.tables[table].reason.size());
+  switch (table) {
+  case kLaunchesTable:
+    return std::string(store::to_string(store::analysis_rows(store)));
+  case kRangesTable:
+    return both(choice.states, "states", all, "ranges");
+  case kMessagesTable:
+    return both(choice.transmissions, "messages", all, "MPI calls");
+  default:
+    return kChosenTables[table];
+  }
+}
+
+/// Whether each analysis row was made from a row of another table, which is reported.
+bool are_copies(const store::Store& store, const Choice& choice) {
+  const auto rows = store::analysis_rows(store);
+  return rows == store::AnalysisRows::Bursts ? choice.burst_states > 0
+                                             : rows != store::AnalysisRows::Launches;
+}
+
+void report_dropped(const store::Store& store, const Reduction& reduction, const Choice& choice,
+                    store::ImportReport& report) {
+  const std::size_t first = are_copies(store, choice) ? kLaunchesTable + 1 : kLaunchesTable;
+  for (auto t = first; t < kChosenTables.size(); ++t) {
+    const auto& of = reduction.tables[t];
     for (int r = 1; r < kReasons; ++r)
       if (const auto count = of.rows_of[static_cast<std::size_t>(r)]; count > 0) {
         const auto [code, words] = words_of(static_cast<Reason>(r));
+        const bool bursts = t == kRangesTable && static_cast<Reason>(r) == Reason::Short;
         report.add(Severity::Drop, fmt::format("dropped-{}-{}", of.table, code),
-                   fmt::format("left out {} of {} {}: {}", count, of.before, of.table, words), count);
+                   fmt::format("left out {} of {} {}: {}{}", count, of.before, of.rows,
+                               bursts ? "bursts " : "", words),
+                   count);
       }
-  for (std::size_t t = 0; t < kChosenTables.size(); ++t)
+  }
+  for (auto t = first; t < kChosenTables.size(); ++t)
     if (const auto over = choice.tables[t].over_border; over > 0)
       report.add(
           Severity::Info, fmt::format("over-border-{}", kChosenTables[t]),
-          fmt::format("rows of {} that extend beyond a border of the range: {}", kChosenTables[t], over),
+          fmt::format("{} that extend beyond a border of the range: {}", reduction.tables[t].rows, over),
           over);
 }
 
@@ -102,13 +136,13 @@ Expected<void> check_effect(const ReductionOptions& requested, const std::vector
 /// States which rows the condition applies to and which tables do not depend on it.
 std::string scope_of_condition(const store::Store& store, const Choice& choice) {
   const auto rows = store::analysis_rows(store);
-  std::vector<std::string_view> independent;
+  std::vector<std::string> independent;
   bool origins = false; // rows that analysis rows were made from were dropped with them
   for (std::size_t t = kLaunchesTable + 1; t < kChosenTables.size(); ++t) {
     const auto& table = choice.tables[t];
     const auto by_condition = table.rows_of[static_cast<std::size_t>(Reason::Where)];
     origins |= by_condition > 0;
-    if (!table.kept.empty() && by_condition == 0) independent.push_back(kChosenTables[t]);
+    if (!table.kept.empty() && by_condition == 0) independent.push_back(rows_of_table(store, choice, t));
   }
   auto text = fmt::format("the condition applies to {}", store::to_string(rows));
   if (origins && rows == store::AnalysisRows::Bursts) text += " and their states Running";
@@ -152,7 +186,8 @@ Expected<Reduction> reduce(const analysis::Session& session, const analysis::Lau
   std::int64_t kept = 0;
   for (std::size_t t = 0; t < kChosenTables.size(); ++t) {
     const auto& rows = choice->tables[t];
-    reduction.tables.push_back({kChosenTables[t], static_cast<std::int64_t>(rows.reason.size()),
+    reduction.tables.push_back({kChosenTables[t], rows_of_table(store, *choice, t),
+                                static_cast<std::int64_t>(rows.reason.size()),
                                 static_cast<std::int64_t>(rows.kept.size()), rows.rows_of});
     kept += reduction.tables.back().kept;
   }
@@ -173,7 +208,7 @@ Expected<Reduction> reduce(const analysis::Session& session, const analysis::Lau
   }
   if (auto intact = store.check_intact(); !intact) return forward(intact.error());
   store::ImportReport report;
-  report_dropped(reduction, *choice, report);
+  report_dropped(store, reduction, *choice, report);
   for (const auto& one : without_effect) report.add(Severity::Info, one.code, one.text + ". " + one.hint, 1);
   if (choice->tables[kLaunchesTable].rows_of[static_cast<std::size_t>(Reason::Where)] > 0)
     report.add(Severity::Info, "scope-of-condition", scope_of_condition(store, *choice), 1);

@@ -8,6 +8,7 @@ namespace jitterscope::efficiency {
 /// Numbers of rows of one table before and after the reduction.
 struct ReducedTable {
   std::string table;
+  std::string rows; ///< what its rows are: "bursts", "states", "MPI calls and messages"
   std::int64_t before = 0, kept = 0;
   std::array<std::int64_t, kReasons> rows_of = {}; ///< number of rows by Reason
 };

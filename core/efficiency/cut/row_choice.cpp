@@ -8,7 +8,6 @@
 #include "core/efficiency/activity.h"
 #include "core/efficiency/chosen_numbers.h"
 #include "core/store/format/analysis_rows.h"
-#include "core/store/trace/event_kinds.h"
 #include "core/store/tracks/track_index_tables.h"
 
 namespace jitterscope::efficiency {
@@ -224,6 +223,11 @@ Expected<Choice> choose_rows(const analysis::Session& session, const analysis::L
       const auto start = facts.start(t, row), length = facts.length(t, row);
       const auto kinds = facts.kinds(t, row);
       const auto track = facts.track(t, row);
+      if (t == kRangesTable) {
+        choice.states += (kinds & bit_of(RowKind::States)) != 0;
+        choice.burst_states += (kinds & bit_of(RowKind::Bursts)) != 0;
+      }
+      choice.transmissions += facts.is_transmission(t, row);
       Reason reason = Reason::Kept;
       if (store_range && !overlaps(start, length, *store_range))
         reason = Reason::Range;

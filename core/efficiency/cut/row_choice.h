@@ -8,6 +8,7 @@
 #include "core/analysis/columns/columns.h"
 #include "core/base/spill_vector.h"
 #include "core/efficiency/cut/reduction_options.h"
+#include "core/store/trace/event_kinds.h"
 
 namespace jitterscope::efficiency {
 
@@ -34,6 +35,8 @@ struct Choice {
   std::vector<std::uint8_t> resources; ///< by resource of the store: 1 if it is kept
   std::array<ChosenRows, kChosenTables.size()> tables;
   std::array<std::int64_t, kRowKinds> rows_of_kind = {}; ///< rows of each kind in the range, on kept tracks
+  /// Of all rows: states, states of computation (bursts), and transmissions of messages.
+  std::int64_t states = 0, burst_states = 0, transmissions = 0;
 };
 
 /// Reads every row of every event table once. If the analysis rows are bursts, ranges or calls, the condition
@@ -57,6 +60,9 @@ public:
   std::size_t rows(std::size_t table) const { return starts_[table].size(); }
   /// Bits of RowKind.
   unsigned kinds(std::size_t table, std::size_t row) const;
+  bool is_transmission(std::size_t table, std::size_t row) const {
+    return table == kMessagesTable && message_kinds_[row] == store::kTransmission;
+  }
   /// Duration as recorded, -1 unknown.
   std::int64_t duration(std::size_t table, std::size_t row) const {
     return table == kSamplesTable ? 0 : durations_[table][row];

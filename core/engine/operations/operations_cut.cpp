@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <filesystem>
 #include <set>
 
@@ -129,8 +130,11 @@ json tables_json(const Reduction& reduction) {
   for (const auto& table : reduction.tables) {
     json dropped = json::object();
     for (int r = 1; r < kReasons; ++r) dropped[kReasonNames[r]] = table.rows_of[static_cast<std::size_t>(r)];
-    tables.push_back(
-        {{"table", table.table}, {"before", table.before}, {"kept", table.kept}, {"dropped", dropped}});
+    tables.push_back({{"table", table.table},
+                      {"rows", table.rows},
+                      {"before", table.before},
+                      {"kept", table.kept},
+                      {"dropped", dropped}});
   }
   return tables;
 }
@@ -155,6 +159,16 @@ std::int64_t bytes_of_sources(const analysis::Session& session) {
     for (const auto& source : trace.store.manifest().sources)
       if (counted.insert(source.path).second) bytes += source.bytes;
   return bytes;
+}
+
+/// Whether a source is compressed, by the end of its name.
+bool has_compressed_source(const analysis::Session& session) {
+  constexpr std::string_view kPackings[] = {".gz", ".bz2", ".xz", ".zst", ".tgz", ".zip"};
+  return std::ranges::any_of(session.traces(), [&](const analysis::Trace& trace) {
+    return std::ranges::any_of(trace.store.manifest().sources, [&](const store::Source& source) {
+      return std::ranges::any_of(kPackings, [&](std::string_view end) { return source.path.ends_with(end); });
+    });
+  });
 }
 
 /// Format of the output, by the end of its name.
@@ -194,10 +208,10 @@ Expected<void> write_as(Format format, const analysis::Session& session, const s
 /// reduce {output: *.jts | *.prv | *.json (Chrome trace) | *.csv (launches), range: [begin, end] ns, clip:
 /// bool, from_zero: bool, ranks, devices, keep: [kind], kernels_above_ns, bursts_above_ns, where,
 /// software_counters: bool, overwrite: bool} → {files, bytes_before: of the store, bytes_of_sources: of the
-/// imported files, bytes_after: of all written files, tables:
-/// [{table, before, kept, dropped: {range, track, kind, short, where}}], software_counters, report: added
-/// entries, left_out: [text] of other formats, efficiency: {before, after, note}}: a smaller trace
-/// (core/efficiency/cut).
+/// imported files, sources_compressed: bool, bytes_after: of all written files, tables:
+/// [{table, rows: what they are, before, kept, dropped: {range, track, kind, short, where}}],
+/// software_counters, report: added entries, left_out: [text] of other formats, efficiency: {before, after,
+/// note}}: a smaller trace (core/efficiency/cut).
 Expected<Answer> reduce(const Context& context, const json& options) {
   if (auto open = require_session(context.workspace); !open) return forward(open.error());
   const auto& session = *context.workspace.session;
@@ -230,6 +244,7 @@ Expected<Answer> reduce(const Context& context, const json& options) {
   answer.document = {{"files", json::array({output})},
                      {"bytes_before", bytes_of(session.traces().front().store.path())},
                      {"bytes_of_sources", bytes_of_sources(session)},
+                     {"sources_compressed", has_compressed_source(session)},
                      {"tables", tables_json(*reduction)},
                      {"software_counters", reduction->counters},
                      {"report", json::array()}};

@@ -115,7 +115,7 @@ private slots:
     QCOMPARE(run({"import", trace_, "--rows", "calls", "-o", file("calls.jts")}).code, 0);
     for (const auto& [source, table, words] :
          {std::tuple{file("steps.prv"), "ranges",
-                     "bursts and their states Running; it does not apply to messages"},
+                     "bursts and their states Running; it does not apply to MPI calls"},
           {file("calls.jts"), "calls", "the condition applies to calls; it does not apply to transfers"}}) {
       const auto all = info(source).at("analysed");
       const auto mean = all.at("duration_sum_ns").get<double>() / all.at("count").get<double>();
@@ -135,6 +135,39 @@ private slots:
       QCOMPARE(run({"export", part, "--to", "prv", "-o", paraver}).code, 0);
       QCOMPARE(info(paraver).at("analysed").at("count").dump(), info(part).at("analysed").at("count").dump());
     }
+  }
+
+  void rowsAreNamedByWhatTheyAre() {
+    generator::ParaverOptions options;
+    options.processes = 2;
+    options.threads = 1;
+    options.steps = 20;
+    const auto path = file("nouns.prv");
+    QVERIFY(generator::write_paraver(options, path.toStdString()).has_value());
+    const auto d = info(path);
+    QCOMPARE(d.at("messages").at("count").get<int>(), 0);
+    QVERIFY(d.at("mpi_calls").at("count") > 0);
+    const auto mean =
+        d.at("analysed").at("duration_sum_ns").get<double>() / d.at("analysed").at("count").get<double>();
+    const auto filtered =
+        run({"filter", path, "--bursts-above", QString("%1ns").arg(qint64(mean)), "-o", file("nouns.jts")});
+    QVERIFY2(filtered.code == 0 && filtered.out.contains("\n  bursts ") &&
+                 filtered.out.contains("\n  MPI calls "),
+             qPrintable(filtered.out));
+    QCOMPARE(filtered.out.count("bursts shorter than the threshold"), 1);
+    QVERIFY2(!filtered.out.contains("launches"), qPrintable(filtered.out));
+  }
+
+  void sizesOfCompressedSourcesAreStatedAsSuch() {
+    generator::ParaverOptions options;
+    options.processes = 2;
+    options.threads = 1;
+    options.steps = 20;
+    const auto path = file("packed.prv");
+    QVERIFY(generator::write_paraver(options, path.toStdString()).has_value());
+    if (QProcess::execute("gzip", {path}) != 0) QSKIP("gzip is not available");
+    const auto cut = run({"cut", path + ".gz", "--ranks", "0", "-o", file("unpacked.prv")});
+    QVERIFY2(cut.code == 0 && cut.out.contains(" of compressed source files"), qPrintable(cut.out));
   }
 
   void aCutTraceForParaverIsReadAgain() {
