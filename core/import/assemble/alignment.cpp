@@ -14,8 +14,8 @@ bool all_know_their_time(const std::vector<Source>& sources) {
   return std::all_of(sources.begin(), sources.end(), [](const Source& s) { return s.utc_ns >= 0; });
 }
 
-// Clocks that count from the start of the machine place the first event days after their zero. Times that
-// follow each other closely belong to one clock; each clock begins at its first event.
+// Clocks that count from the start of the machine, or from any other moment, place the first event days after
+// their zero. Times that follow each other closely belong to one clock; each clock begins at its first event.
 constexpr std::int64_t kFarFromZero = std::int64_t{3'600} * 1'000'000'000; // an hour
 constexpr std::int64_t kOneClock = std::int64_t{600} * 1'000'000'000;      // ten minutes
 
@@ -31,7 +31,8 @@ void align_machine_clocks(std::vector<Source>& sources, const std::vector<FileSp
     if (k == 0 || span.first - last > kOneClock) first = span.first;
     last = std::max(k == 0 ? span.last : last, span.last);
     sources[far[k]].shift_ns = -first;
-    sources[far[k]].alignment = "first activity: the clock counts from the boot of the machine";
+    sources[far[k]].alignment =
+        fmt::format("zero is the first activity, at {} ns on the clock of the file", first);
   }
 }
 
