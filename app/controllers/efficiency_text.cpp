@@ -130,6 +130,11 @@ QString named(const nlohmann::json& name) {
   return QString::fromStdString(name.get<std::string>());
 }
 
+// With a capital and a full stop.
+QString sentence(const QString& text) {
+  return text.left(1).toUpper() + text.mid(1) + (text.endsWith('.') ? "" : ".");
+}
+
 } // namespace
 
 QString title(const QString& factor) {
@@ -244,6 +249,8 @@ QStringList notes(const nlohmann::json& document) {
         "Several processes have the same rank or number. If they are of different runs, these "
         "efficiencies mean nothing: they are of one program. Open one run, and choose the other "
         "as the reference run (--reference on the command line).");
+  for (const auto& text : document.value("import_notes", nlohmann::json::array()))
+    notes << sentence(named(text));
   return notes + notes_on_range(document) + notes_on_recording(document);
 }
 

@@ -221,6 +221,12 @@ json to_json(const Activity& activity, const analysis::Session& session, const R
                           {"states", result.states_recorded},
                           {"collectives", result.collectives_recorded}};
   document["repeated_processes"] = activity.repeated_processes();
+  document["import_notes"] = json::array();
+  for (const auto& trace : session.traces())
+    for (const auto& entry : trace.store.manifest().report)
+      if (entry.code == "tasks-without-records" || entry.code == "several-applications")
+        document["import_notes"].push_back(
+            session.traces().size() > 1 ? fmt::format("{}: {}", trace.name, entry.text) : entry.text);
   const auto listed = listed_rows(result, max_rows);
   document["devices"] = json::array();
   for (const auto row : listed.devices.rows()) {

@@ -16,13 +16,14 @@ nlohmann::json to_json(const Factors& factors);
 /// {range_ns: {begin, end}, range_given, range_requested_ns: only if the requested range exceeds the recorded
 /// time, recorded_range_ns: of all activity of the rows, hosts_outside: {active_ns, active_recorded_ns,
 /// mpi_ns, mpi_recorded_ns}: time of host threads in calls and state Running outside the range, and all of
-/// it, elapsed_ns, collectives_as, device, host, mpi, recorded: {mpi, offload, states, collectives}, devices:
-/// [{name, run, rank, device, trace, resource, useful_ns, communication_ns, hidden_communication_ns,
-/// idle_ns}], hosts: [{name, run, rank, trace, resource, useful_ns, mpi_ns, offload_ns, other_ns}],
-/// rows_left_out, losses: [{factor, parent, value, cost_ns, place}]}; place is null or {on: "device" |
-/// "host", index, name, other, other_name, begin_ns, end_ns, lost_ns, lost_inside_ns}: index and other (null:
-/// none) are indices into devices or hosts. Of more than `max_rows` devices or hosts, those with the largest
-/// losses are listed, and those to which a place refers; rows_left_out: number of the others.
+/// it, elapsed_ns, collectives_as, device, host, mpi, recorded: {mpi, offload, states, collectives},
+/// import_notes: [entries of the import report about missing or renumbered processes], devices: [{name, run,
+/// rank, device, trace, resource, useful_ns, communication_ns, hidden_communication_ns, idle_ns}], hosts:
+/// [{name, run, rank, trace, resource, useful_ns, mpi_ns, offload_ns, other_ns}], rows_left_out, losses:
+/// [{factor, parent, value, cost_ns, place}]}; place is null or {on: "device" | "host", index, name, other,
+/// other_name, begin_ns, end_ns, lost_ns, lost_inside_ns}: index and other (null: none) are indices into
+/// devices or hosts. Of more than `max_rows` devices or hosts, those with the largest losses are listed, and
+/// those to which a place refers; rows_left_out: number of the others.
 nlohmann::json to_json(const Activity& activity, const analysis::Session& session, const Result& result,
                        std::size_t max_rows = SIZE_MAX);
 

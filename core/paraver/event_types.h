@@ -30,6 +30,7 @@ inline constexpr std::int64_t kGridX = 9101, kBlockZ = 9106, kStaticSharedMemory
 inline constexpr std::int64_t kCorrelation = 9200;
 inline constexpr std::int64_t kRange = 9600; ///< outermost ranges; nested ranges: kRange + depth
 inline constexpr std::int64_t kUserFunction = 60'000'019;
+inline constexpr std::string_view kUserFunctionLabel = "User function"; ///< of Extrae
 inline constexpr std::int64_t kInstructions = 42'000'050, kCycles = 42'000'059, kOtherCounter = 42'001'000;
 
 inline bool is_within(std::int64_t type, std::int64_t first, std::int64_t last) {

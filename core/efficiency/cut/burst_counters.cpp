@@ -158,7 +158,7 @@ private:
   }
 
   template <class T>
-  SpillVector<T>& column(const char* table, const char* name) {
+  SpillVector<T>& column(std::string_view table, std::string_view name) {
     return std::get<SpillVector<T>>(const_cast<store::Column*>(copy_.data.find(table)->find(name))->values);
   }
 
@@ -171,6 +171,8 @@ private:
       column<std::uint32_t>("counters", "unit").push_back(0);
       column<std::uint32_t>("counters", "device").push_back(copy_.new_resource[one.track]);
       if (copy_.data.find("counters")->find("holds")) column<std::uint8_t>("counters", "holds").push_back(0);
+      if (copy_.data.find("counters")->find(store::kCounterType))
+        column<std::int64_t>("counters", store::kCounterType).push_back(0);
       place.push_back(next);
       next += one.samples;
     }

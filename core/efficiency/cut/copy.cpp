@@ -7,6 +7,7 @@
 #include "core/base/stop.h"
 #include "core/store/format/layout.h"
 #include "core/store/format/required_columns.h"
+#include "core/store/tracks/event_rows.h"
 #include "core/store/tracks/track_index_tables.h"
 
 namespace jitterscope::efficiency {
@@ -60,8 +61,8 @@ class Copier {
 public:
   Copier(const store::Store& store, const Choice& choice, const std::optional<Interval>& range,
          Borders borders, std::int64_t move_by, const Job& job)
-      : store_(store), range_(borders == Borders::Clip ? range : std::nullopt), move_by_(move_by), job_(job),
-        stop_(job) {
+      : store_(store), range_(borders == Borders::Clip ? range : std::nullopt),
+        end_(range ? range->end.count : store::kFarthestTime), move_by_(move_by), job_(job), stop_(job) {
     for (std::size_t t = 0; t < kChosenTables.size(); ++t) rows_[kChosenTables[t]] = choice.tables[t].kept;
     choose_named();
     for (const auto& [name, kept] : rows_) new_rows_[name] = NewRows(kept, store.table(name).rows);
@@ -210,12 +211,16 @@ private:
                   [&](const store::DeviceInfo& device) { return !physical_.contains(device.resource); });
     for (auto& device : manifest.devices) device.resource = physical_[device.resource];
     std::ranges::sort(manifest.devices, {}, &store::DeviceInfo::resource);
-    for (auto& source : manifest.sources) source.shift_ns += move_by_;
+    for (auto& source : manifest.sources) {
+      if (source.end_ns) source.end_ns = std::min(*source.end_ns, end_ - source.shift_ns);
+      source.shift_ns += move_by_;
+    }
     if (manifest.origin_utc_ns >= 0) manifest.origin_utc_ns -= move_by_;
   }
 
   const store::Store& store_;
   std::optional<Interval> range_;
+  std::int64_t end_; ///< of the range
   std::int64_t move_by_;
   const Job& job_;
   Stop stop_;

@@ -42,6 +42,8 @@ std::string label_of(std::int64_t type) {
     return "MPI Collective Comm";
   case kMpiOther:
     return "MPI Other";
+  case kUserFunction:
+    return std::string(kUserFunctionLabel);
   default:
     if (type >= kNestedCall && type < kNestedCall + 100) return "CUDA API call, nested";
     return type == kRange ? "NVTX pushed ranges" : fmt::format("NVTX pushed ranges, depth {}", type - kRange);
@@ -75,12 +77,16 @@ std::int64_t ParaverLabels::state(std::string_view name) {
   return states_.emplace(std::string(name), number).first->second;
 }
 
-std::int64_t ParaverLabels::counter(std::string_view name) {
+std::int64_t ParaverLabels::counter(std::string_view name, std::int64_t type) {
   if (const auto found = counters_.find(name); found != counters_.end()) return found->second;
-  const auto type = name.starts_with("PAPI_TOT_INS") ? prv::kInstructions
-                    : name.starts_with("PAPI_TOT_CYC")
-                        ? prv::kCycles
-                        : prv::kOtherCounter + static_cast<std::int64_t>(counters_.size());
+  const auto is_free = [&](std::int64_t number) { return !counter_types_.contains(number); };
+  if (!prv::is_counter(type) || !is_free(type))
+    type = name.starts_with("PAPI_TOT_INS")   ? prv::kInstructions
+           : name.starts_with("PAPI_TOT_CYC") ? prv::kCycles
+                                              : prv::kOtherCounter;
+  if (type == prv::kOtherCounter || !is_free(type))
+    for (type = prv::kOtherCounter; !is_free(type);) ++type;
+  counter_types_.insert(type);
   return counters_.emplace(std::string(name), type).first->second;
 }
 

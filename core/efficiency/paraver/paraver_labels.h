@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -14,8 +15,9 @@ public:
   std::int64_t value(std::int64_t type, std::string_view name);
   /// The number of a state: Paraver's own if it has that name, else from 100 on.
   std::int64_t state(std::string_view name);
-  /// The event type of a counter.
-  std::int64_t counter(std::string_view name);
+  /// The event type of a counter: the one it had in a Paraver trace (`type`, 0: none) unless another counter
+  /// has it, else that of nsys2prv or Extrae, else from kOtherCounter on.
+  std::int64_t counter(std::string_view name, std::int64_t type = 0);
   std::string text() const;
 
 private:
@@ -24,6 +26,7 @@ private:
   };
   std::map<std::int64_t, Values> types_;
   std::map<std::string, std::int64_t, std::less<>> states_, counters_;
+  std::set<std::int64_t> counter_types_;
 };
 
 } // namespace jitterscope::efficiency

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
 
 #include "core/paraver/event_types.h"
 #include "core/store/format/analysis_rows.h"
+#include "core/store/trace/event_kinds.h"
 
 namespace jitterscope::efficiency {
 namespace {
@@ -77,6 +79,19 @@ std::int64_t ParaverRecords::time_of_next(const Source& source) const {
              : INT64_MAX;
 }
 
+// Time 0 of the Paraver trace on the clock of the imported files; 0 if it is the same or they have several
+// clocks.
+std::int64_t ParaverRecords::origin_in_file() const {
+  std::optional<std::int64_t> moved;
+  for (const auto& trace : session_.traces())
+    for (const auto& source : trace.store.manifest().sources) {
+      const auto by = source.shift_ns + trace.shift_ns;
+      if (moved.value_or(by) != by) return 0;
+      moved = by;
+    }
+  return moved.value_or(0) == 0 ? 0 : -*moved - shift_;
+}
+
 std::vector<std::string> ParaverRecords::left_out() const {
   std::vector<std::string> sentences;
   const auto add = [&](std::int64_t count, std::string_view sentence) {
@@ -95,6 +110,10 @@ std::vector<std::string> ParaverRecords::left_out() const {
   add(shift_,
       "all times of the Paraver trace are {} ns later, because events begin before time 0. After a cut, "
       "--clip makes them begin at the border of its range");
+  if (const auto origin = origin_in_file(); origin != 0)
+    sentences.push_back(fmt::format("time 0 of the Paraver trace is {} ns on the clock of the file that the "
+                                    "trace was imported from",
+                                    origin));
   add(messages_, "{} messages are left out: their receiver is not in the same trace");
   return sentences;
 }
@@ -125,14 +144,18 @@ void ParaverRecords::add_trace(const analysis::Session& session, std::size_t tra
   const auto names = store.column<std::uint32_t>("counters", "name");
   const auto places = store.column<std::uint32_t>("counters", "device");
   const auto counters = index_[trace].counters();
+  const auto* types = store.table("counters").find(store::kCounterType);
+  if (types && types->type != store::ElementType::Int64) types = nullptr;
   for (std::size_t c = 0; c < counters.size(); ++c) {
     const auto* thread = objects_.find(trace, places[c]);
     if (!thread) {
       device_samples_ += static_cast<std::int64_t>(counters[c].times.size());
       continue;
     }
-    counters_.push_back({trace, thread, labels_.counter(store.string({names[c]})), &counters[c],
-                         store.column<double>("samples", "value")});
+    counters_.push_back(
+        {trace, thread,
+         labels_.counter(store.string({names[c]}), types ? store::Values<std::int64_t>(*types)[c] : 0),
+         &counters[c], store.column<double>("samples", "value")});
   }
 }
 
@@ -197,13 +220,22 @@ void ParaverRecords::add_event(const Source& source, std::size_t row, const stor
   case SeriesKind::States:
     return add_state(*source.thread, event.begin, event.end, state_of(source.trace, event.name));
   case SeriesKind::Ranges: {
-    const auto type = prv::kRange + source.series->level;
+    const auto type = range_type(source, row);
     return add_pair(*source.thread, event.begin, event.end,
                     std::array{std::pair{type, labels_.value(type, store.string({event.name}))}});
   }
   default:
     return add_message(source, row, event);
   }
+}
+
+// User functions of a Paraver trace keep their type, whose values may be nested. Other ranges have a type for
+// each depth.
+std::int64_t ParaverRecords::range_type(const Source& source, std::size_t row) const {
+  const auto& store = session_.traces()[source.trace].store;
+  const auto domain = store.column<std::uint32_t>("ranges", "domain")[row];
+  return store.string({domain}) == prv::kUserFunctionLabel ? prv::kUserFunction
+                                                           : prv::kRange + source.series->level;
 }
 
 void ParaverRecords::add_launch(const Source& source, std::size_t row, const store::Event& event) {
@@ -272,9 +304,15 @@ void ParaverRecords::add_message(const Source& source, std::size_t row, const st
       ++messages_;
       return;
     }
+    const auto logical = [&](std::string_view column, std::int64_t time, std::int64_t sign) {
+      const auto* found = store.table("messages").find(column);
+      if (!found || found->type != store::ElementType::Int64) return time;
+      return std::max<std::int64_t>(time + sign * store::Values<std::int64_t>(*found)[row], 0);
+    };
     return put(event.begin, 1, "3:0:1:{}:{}:{}:{}:0:1:{}:{}:{}:{}:{}:{}\n", source.thread->task,
-               source.thread->number, event.begin, event.begin, peer->task, peer->number, event.end,
-               event.end, std::max<std::int64_t>(bytes, 0), tag == kNone ? 0 : tag);
+               source.thread->number, logical(store::kSentBefore, event.begin, -1), event.begin, peer->task,
+               peer->number, logical(store::kReceivedAfter, event.end, 1), event.end,
+               std::max<std::int64_t>(bytes, 0), tag == kNone ? 0 : tag);
   }
   const auto kind = store.column<std::uint8_t>("messages", "kind")[row];
   const auto type = kind == 1                ? prv::kMpiCollective

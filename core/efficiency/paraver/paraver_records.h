@@ -79,6 +79,7 @@ private:
     }
   };
 
+  std::int64_t origin_in_file() const;
   void add_trace(const analysis::Session& session, std::size_t trace);
   /// False after a stop.
   bool add_events(Source& source, std::int64_t end, Stop& stop);
@@ -95,6 +96,7 @@ private:
   void add_pair(const ParaverThread& thread, std::int64_t begin, std::int64_t end,
                 std::span<const std::pair<std::int64_t, std::int64_t>> pairs);
   std::int64_t time_of_next(const Source& source) const;
+  std::int64_t range_type(const Source& source, std::size_t row) const;
   std::int64_t state_of(std::size_t trace, std::uint32_t name);
   template <class... Fields>
   void put(std::int64_t time, std::uint8_t phase, fmt::format_string<Fields...> format, Fields&&... fields) {

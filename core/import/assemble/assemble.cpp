@@ -140,7 +140,7 @@ void sort_events(Draft& draft, Stop& stop) {
               s.value);
   auto& m = draft.messages;
   reorder_all(stop, sorted_order(m.start, m.thread, stop), m.start, m.duration, m.bytes, m.kind, m.thread,
-              m.name, m.peer, m.tag);
+              m.name, m.peer, m.tag, m.sent_before, m.received_after);
 }
 
 // Removes kernels and configurations whose launches were only counted, or were left out later. The others
@@ -293,6 +293,10 @@ void add_samples(TraceData& data, SampleRows&& rows, const SpillVector<Counter>&
   table.add("unit", "", "Unit of the values", member(counters, &Counter::unit));
   table.add("device", "", "Index of the device or thread in the store's resources",
             member(counters, &Counter::device));
+  if (std::ranges::any_of(counters, [](const Counter& counter) { return counter.type != 0; }))
+    table.add(std::string(store::kCounterType), "",
+              "Number of the counter's event type in the Paraver trace, 0 if it has none",
+              member(counters, &Counter::type));
   if (std::ranges::any_of(counters, &Counter::holds))
     table.add("holds", "", "1: each value holds until the next sample; 0: sampled",
               member(counters, &Counter::holds));
@@ -309,6 +313,16 @@ void add_messages(TraceData& data, MessageRows&& rows) {
   table.add("peer", "", "Rank of the peer or of the root, 4294967295 when unknown", std::move(rows.peer));
   table.add("bytes", "B", "Size of the message, -1 when unknown", std::move(rows.bytes));
   table.add("tag", "", "Tag of the message, 4294967295 when unknown", std::move(rows.tag));
+  const auto is_zero = [](const DraftColumn<std::int64_t>& column) {
+    return column.empty() || (column.constant() && column[0] == 0);
+  };
+  if (is_zero(rows.sent_before) && is_zero(rows.received_after)) return;
+  table.add(std::string(store::kSentBefore), "ns",
+            "Transmissions: from the logical send, the call of MPI, to the start",
+            std::move(rows.sent_before.values()));
+  table.add(std::string(store::kReceivedAfter), "ns",
+            "Transmissions: from the end to the logical receive; negative if it is earlier",
+            std::move(rows.received_after.values()));
 }
 
 bool countable(const DraftSizes& sizes) {

@@ -59,7 +59,7 @@ std::uint32_t Draft::device_with(const std::string& uuid) const {
 
 std::uint32_t Draft::add_counter(std::string_view name, std::string_view unit, std::uint32_t resource,
                                  bool holds) {
-  counters.push_back({strings.intern(name).value, strings.intern(unit).value, resource, holds});
+  counters.push_back({strings.intern(name).value, strings.intern(unit).value, resource, holds, 0});
   return static_cast<std::uint32_t>(counters.size() - 1);
 }
 

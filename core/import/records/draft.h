@@ -73,13 +73,19 @@ struct MessageRows {
   SpillVector<std::int64_t> start, duration, bytes;
   SpillVector<std::uint8_t> kind;
   SpillVector<std::uint32_t> thread, name, peer, tag;
-  auto columns() { return std::tie(start, duration, bytes, kind, thread, name, peer, tag); }
+  /// From the logical send to the start, and from the end to the logical receive [ns]; 0 if they are the
+  /// same.
+  DraftColumn<std::int64_t> sent_before, received_after;
+  auto columns() {
+    return std::tie(start, duration, bytes, kind, thread, name, peer, tag, sent_before, received_after);
+  }
 };
 struct Counter {
   std::uint32_t name = 0;   ///< row of Draft::strings
   std::uint32_t unit = 0;   ///< row of Draft::strings
   std::uint32_t device = 0; ///< resource that the counter belongs to: a device or a thread
   std::uint8_t holds = 0;   ///< 1: samples are changes, so that each value holds until the next sample
+  std::int64_t type = 0;    ///< number of its event type in a Paraver trace; 0 in other traces
 };
 
 using store::kPointToPoint, store::kCollective, store::kWait, store::kOtherMessage, store::kTransmission;

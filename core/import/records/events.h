@@ -85,9 +85,14 @@ void push_range(Draft& draft, const Times& times, std::uint32_t name, std::uint3
                 std::uint32_t thread, std::uint8_t kind);
 void push_sample(Draft& draft, std::int64_t time, std::uint32_t counter, double value);
 /// `bytes`: -1 unknown; `peer` and `tag`: kNone unknown.
+/// Of a message that a trace records twice: when the program called MPI, and when the message was in transit.
+struct LogicalTimes {
+  std::int64_t sent_before = 0;    ///< from the logical send to the start of the transmission [ns]
+  std::int64_t received_after = 0; ///< from the end of the transmission to the logical receive [ns]
+};
 void push_message(Draft& draft, const Times& times, std::uint8_t kind, std::int64_t bytes,
                   std::uint32_t thread, std::uint32_t name, std::uint32_t peer = kNone,
-                  std::uint32_t tag = kNone);
+                  std::uint32_t tag = kNone, LogicalTimes logical = {});
 
 /// The direction of a copy from its name: "MEMORY_COPY_HOST_TO_DEVICE", "CopyDeviceToHost", "hipMemcpyHtoD".
 /// Unknown when the name contains none.

@@ -18,14 +18,19 @@ Severity severity_from(const std::string& text) {
 }
 
 json to_json(const Source& s) {
-  return {{"path", s.path},           {"bytes", s.bytes},      {"sha256", s.sha256}, {"format", s.format},
-          {"tool", s.tool},           {"schema", s.schema},    {"utc_ns", s.utc_ns}, {"shift_ns", s.shift_ns},
-          {"alignment", s.alignment}, {"timeless", s.timeless}};
+  json out = {{"path", s.path},        {"bytes", s.bytes},       {"sha256", s.sha256},
+              {"format", s.format},    {"tool", s.tool},         {"schema", s.schema},
+              {"utc_ns", s.utc_ns},    {"shift_ns", s.shift_ns}, {"alignment", s.alignment},
+              {"timeless", s.timeless}};
+  if (s.end_ns) out["end_ns"] = *s.end_ns;
+  return out;
 }
 
 Source source_from(const json& j) {
-  return {j.at("path"),   j.at("bytes"),  j.at("sha256"),   j.at("format"),    j.at("tool"),
-          j.at("schema"), j.at("utc_ns"), j.at("shift_ns"), j.at("alignment"), j.at("timeless")};
+  Source source = {j.at("path"),   j.at("bytes"),  j.at("sha256"),   j.at("format"),    j.at("tool"),
+                   j.at("schema"), j.at("utc_ns"), j.at("shift_ns"), j.at("alignment"), j.at("timeless")};
+  if (const auto end = j.find("end_ns"); end != j.end()) source.end_ns = end->get<std::int64_t>();
+  return source;
 }
 
 json to_json(const DeviceInfo& d) {

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,8 @@ struct Source {
   std::int64_t shift_ns = 0; ///< added to the file's times to reach the session's axis
   std::string alignment;     ///< how the shift was determined, in words
   bool timeless = false;     ///< the file is a table whose rows have an order but no time
+  /// End of the recording in the file's own times, if the file states one after its last record.
+  std::optional<std::int64_t> end_ns = {};
 };
 
 enum class Severity : std::uint8_t { Info, Repair, Doubt, Drop };

@@ -170,6 +170,19 @@ private slots:
     QVERIFY2(cut.code == 0 && cut.out.contains(" of compressed source files"), qPrintable(cut.out));
   }
 
+  // The header declares four tasks.
+  void tasksWithoutRecordsAreNotedWithTheEfficiencies() {
+    QFile trace(file("absent.prv"));
+    QVERIFY(trace.open(QIODevice::WriteOnly));
+    trace.write("#Paraver (26/11/2026 at 12:00):1000_ns:1(4):1:4(1:1,1:1,1:1,1:1)\n"
+                "1:1:1:1:1:0:1000:1\n1:2:1:2:1:0:900:1\n1:2:1:2:1:900:1000:13\n"
+                "2:2:1:2:1:900:50000002:10\n2:2:1:2:1:1000:50000002:0\n");
+    trace.close();
+    const auto printed = run({"efficiency", file("absent.prv")});
+    QVERIFY2(printed.out.contains("2 of the 4 tasks that the header declares have no records"),
+             qPrintable(printed.out + printed.err));
+  }
+
   void aCutTraceForParaverIsReadAgain() {
     QCOMPARE(run({"cut", trace_, "--range", middle_text(), "-o", file("cut.prv")}).code, 0);
     QVERIFY(QFile::exists(file("cut.pcf")) && QFile::exists(file("cut.row")));

@@ -116,6 +116,88 @@ std::string three_ranks(const test::TemporaryFolder& folder) {
 
 } // namespace
 
+TEST(ParaverExport, KeepsTheEndOfTheTrace) {
+  const test::TemporaryFolder folder;
+  const OpenSession open({imported(three_ranks(folder))});
+  EXPECT_EQ(open.session->span().end.count, 400) << "the header states it; the last record ends at 300 ns";
+  const OpenSession read({again(open)});
+  EXPECT_EQ(read.session->span().end.count, 400);
+  ReductionOptions requested;
+  requested.range = Interval{{150}, {350}};
+  auto reduction = reduce(*open.session, *open.columns, requested, {});
+  ASSERT_TRUE(reduction) << describe(reduction.error());
+  const OpenSession cut({std::move(reduction->data)});
+  EXPECT_EQ(cut.session->span().end.count, 350);
+}
+
+TEST(ParaverExport, KeepsLogicalTimesOfMessages) {
+  const test::TemporaryFolder folder;
+  const auto path = folder.file("messages.prv"), copy = folder.file("copy.prv");
+  const std::string records = "1:0:1:1:1:0:400:1\n1:0:1:2:1:0:400:1\n"
+                              "3:0:1:1:1:90:100:0:1:2:1:120:150:64:3\n"
+                              "3:0:1:2:1:200:200:0:1:1:1:260:250:8:3\n";
+  std::ofstream(path) << "#Paraver (01/01/2026 at 00:00):400_ns:1(2):1:2(1:1,1:1)\n" << records;
+  const OpenSession open({imported(path)});
+  ASSERT_TRUE(export_paraver(*open.session, copy, {}));
+  std::ifstream file(copy);
+  std::string messages;
+  for (std::string line; std::getline(file, line);)
+    if (line.starts_with("3:")) messages += line + "\n";
+  EXPECT_EQ(messages, records.substr(records.find("3:0")));
+}
+
+TEST(ParaverExport, KeepsTheEventTypesOfCounters) {
+  const test::TemporaryFolder folder;
+  const auto path = folder.file("counters.prv"), copy = folder.file("copy.prv");
+  std::ofstream(path) << "#Paraver (01/01/2026 at 00:00):400_ns:0:1:1(1:1)\n"
+                         "1:0:1:1:1:0:400:1\n2:0:1:1:1:100:42000000:5:42001047:6:42000050:7\n";
+  std::ofstream(folder.file("counters.pcf"))
+      << "EVENT_TYPE\n7 42000000 PAPI_L1_DCM\n7 42001047 native\n7 42000050 PAPI_TOT_INS\n";
+  const OpenSession open({imported(path)});
+  ASSERT_TRUE(export_paraver(*open.session, copy, {}));
+  std::ifstream file(copy);
+  std::set<std::string> samples;
+  for (std::string line; std::getline(file, line);)
+    if (line.starts_with("2:")) samples.insert(line);
+  EXPECT_EQ(samples, (std::set<std::string>{"2:0:1:1:1:100:42000000:5", "2:0:1:1:1:100:42000050:7",
+                                            "2:0:1:1:1:100:42001047:6"}));
+}
+
+TEST(ParaverExport, KeepsTheTypeOfUserFunctions) {
+  const test::TemporaryFolder folder;
+  const auto path = folder.file("functions.prv"), copy = folder.file("copy.prv");
+  std::ofstream(path) << "#Paraver (01/01/2026 at 00:00):400_ns:0:1:1(1:1)\n"
+                         "2:0:1:1:1:100:60000019:1\n2:0:1:1:1:150:60000019:2\n2:0:1:1:1:200:60000019:0\n"
+                         "2:0:1:1:1:200:60000019:2\n2:0:1:1:1:300:60000019:0\n2:0:1:1:1:300:60000019:0\n";
+  std::ofstream(folder.file("functions.pcf"))
+      << "EVENT_TYPE\n9 60000019 User function\nVALUES\n0 End\n1 main\n2 solve\n";
+  const OpenSession open({imported(path)});
+  ASSERT_TRUE(export_paraver(*open.session, copy, {}));
+  std::ifstream file(copy);
+  std::string text{std::istreambuf_iterator<char>(file), {}};
+  EXPECT_EQ(text.find(":9600:"), std::string::npos) << text;
+  const OpenSession read({imported(copy)});
+  EXPECT_EQ(named_rows(*read.session, "ranges"), named_rows(*open.session, "ranges"));
+  EXPECT_EQ(named_rows(*open.session, "ranges"),
+            (std::vector<std::string>{"100 200 main", "150 50 solve", "200 100 solve"}));
+}
+
+TEST(ParaverExport, StatesItsTimeZero) {
+  const test::TemporaryFolder folder;
+  const auto path = folder.file("late.prv");
+  std::ofstream(path) << "#Paraver (01/01/2026 at 00:00):9000000000500_ns:1(1):1:1(1:1)\n"
+                         "1:1:1:1:1:9000000000007:9000000000300:1\n";
+  const OpenSession open({imported(path)});
+  const auto report = export_paraver(*open.session, open.folder.file("copy.prv"), {});
+  ASSERT_TRUE(report);
+  EXPECT_EQ(report->left_out,
+            std::vector<std::string>{"time 0 of the Paraver trace is 9000000000007 ns on the clock of the "
+                                     "file that the trace was imported from"});
+  EXPECT_EQ(open.session->span().end.count, 493);
+  EXPECT_EQ(open.session->traces().front().store.manifest().sources.front().alignment,
+            "zero is the first activity, at 9000000000007 ns on the clock of the file");
+}
+
 TEST(ParaverExport, KeepsRanksAndNodes) {
   test::TemporaryFolder folder;
   const OpenSession open({imported(three_ranks(folder))});
@@ -183,7 +265,7 @@ TEST(ParaverExport, KeepsSamplesOutsideTheOtherRecords) {
   std::ifstream file(open.folder.file("again.prv"));
   std::string header;
   std::getline(file, header);
-  EXPECT_NE(header.find(":390_ns:"), std::string::npos) << header;
+  EXPECT_NE(header.find(":400_ns:"), std::string::npos) << header;
 }
 
 TEST(ParaverExport, OfTheWorkedExampleIsReadAgainEqual) {

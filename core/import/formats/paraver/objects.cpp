@@ -111,6 +111,17 @@ void Objects::remove_ranks() {
   for (const auto& [task, process] : processes_) draft_.resources[process].rank = -1;
 }
 
+bool Objects::several_applications() const {
+  return !header_.tasks.empty() && header_.tasks.front().application != header_.tasks.back().application;
+}
+
+std::int64_t Objects::without_records() const {
+  return std::ranges::count_if(header_.tasks, [&](const Task& task) {
+    return !processes_.contains({task.application, task.number}) &&
+           (ranks_.empty() || rank_of(task.application, task.number) >= 0);
+  });
+}
+
 std::uint32_t Objects::host(std::int64_t node) {
   const auto [place, added] = hosts_.try_emplace(std::max<std::int64_t>(node, 1), 0);
   if (added)
@@ -124,7 +135,11 @@ std::uint32_t Objects::process(std::int64_t application, std::int64_t task) {
   if (!added) return place->second;
   const auto* known = declared(application, task);
   auto name = known ? rows_.name("TASK", index_of(application, task)) : std::string();
-  if (name.empty()) name = fmt::format("TASK {}.{}", application, task);
+  const auto number = fmt::format("TASK {}.{}", application, task);
+  if (several_applications()) // ranks count through all applications
+    name = fmt::format("application {}, rank {}{}", application, task - 1,
+                       name.empty() || name == number ? std::string() : ": " + name);
+  if (name.empty()) name = number;
   const auto row = draft_.add_resource(ResourceKind::Process, host(known ? known->node : 1), task, name);
   draft_.resources[row].rank = rank_of(application, task);
   return place->second = row;

@@ -53,6 +53,10 @@ public:
   void remove_ranks();
   /// Number of objects in records that are missing from the header.
   std::int64_t undeclared() const { return undeclared_; }
+  /// Whether the header declares tasks of more than one application.
+  bool several_applications() const;
+  /// Number of tasks in the header without any record, except tasks that are known to have no rank.
+  std::int64_t without_records() const;
 
 private:
   using Key = std::tuple<std::int64_t, std::int64_t, std::int64_t>;

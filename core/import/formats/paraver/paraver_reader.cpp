@@ -55,7 +55,7 @@ Expected<void> read_names(std::span<const Input> inputs, Kind kind, Names& names
 }
 
 Expected<void> read_body(const Input& input, const Labels& labels, const Rows& rows, Draft& draft,
-                         const Progress& progress) {
+                         store::Source& source, const Progress& progress) {
   auto stream = input.open();
   if (!stream) return forward(stream.error());
   Lines lines(**stream);
@@ -99,6 +99,7 @@ Expected<void> read_body(const Input& input, const Labels& labels, const Rows& r
                          "no thread is treated as a stream",
                          input.file_name());
     });
+  source.end_ns = trace.end_after_records();
   return trace.finish(input.file_name());
 }
 
@@ -122,7 +123,7 @@ std::vector<std::string> companions(const Input& input) {
 
 Expected<void> read(std::span<const Input> inputs, Draft& draft, store::Source& source,
                     const Progress& progress) {
-  (void)source; // the header's date has no seconds and no time zone: no absolute time
+  // The header's date has no seconds and no time zone: no absolute time.
   const auto body = std::find_if(inputs.begin(), inputs.end(),
                                  [](const Input& input) { return kind_of(input) == Kind::Body; });
   if (body == inputs.end())
@@ -132,7 +133,7 @@ Expected<void> read(std::span<const Input> inputs, Draft& draft, store::Source& 
   Rows rows;
   auto done = read_names(inputs, Kind::Labels, labels);
   if (done) done = read_names(inputs, Kind::Rows, rows);
-  if (done) done = read_body(*body, labels, rows, draft, progress);
+  if (done) done = read_body(*body, labels, rows, draft, source, progress);
   if (!done && done.error().file.empty()) done.error().file = body->name();
   return done;
 }

@@ -200,7 +200,14 @@ void Trace::read_pair(Object& object, std::int64_t time, const Pair& pair,
   }
   auto& slot = slot_of(object, type, use);
   if (value != 0) return begin(slot, object, time, pair, all);
-  if (slot.stack.empty()) return; // a trace may begin with the ends of ranges
+  if (slot.stack.empty()) { // a trace may begin with the ends of ranges
+    if (use.meaning != Meaning::Following)
+      issues.count(Severity::Drop, "end-without-begin", [&, type = type] {
+        return fmt::format("line {} ends an activity of type {} ({}) that did not begin: it is left out",
+                           line_, type, draft_.strings[StringId{use.label}]);
+      });
+    return;
+  }
   end(object, use, slot.stack.back(), time);
   slot.stack.pop_back();
 }
@@ -232,6 +239,7 @@ void Trace::sample(Slot& slot, std::uint32_t resource, std::int64_t time, std::i
     ++counters_;
     const std::string label = draft_.strings[StringId{slot.use->label}];
     slot.counter = draft_.add_counter(label, unit_of(label), resource);
+    draft_.counters[slot.counter].type = slot.type;
   }
   push_sample(draft_, time, slot.counter, static_cast<double>(value));
 }
@@ -341,8 +349,10 @@ void Trace::read_communication(std::span<const std::int64_t> fields) {
   if (fields.size() < 14) return drop("bad-record", "is a communication record with too few fields");
   auto* sender = object_of(fields);
   auto* receiver = object_of(fields.subspan(6));
-  std::int64_t sent = 0, received = 0;
-  if (!sender || !receiver || !time_of(fields[5], sent) || !time_of(fields[11], received)) return;
+  std::int64_t sent = 0, received = 0, logical_send = 0, logical_receive = 0;
+  if (!sender || !receiver || !time_of(fields[5], sent) || !time_of(fields[11], received) ||
+      !time_of(fields[4], logical_send) || !time_of(fields[10], logical_receive))
+    return;
   if (sender->gpu || receiver->gpu) { // between a call and its operation on a stream: not a message
     const auto bytes = fields[12] <= kMaxOperationBytes ? fields[12] : 0;
     if (sender->gpu != receiver->gpu)
@@ -366,7 +376,8 @@ void Trace::read_communication(std::span<const std::int64_t> fields) {
       fields[13] >= 0 && fields[13] < std::int64_t{kNone} ? static_cast<std::uint32_t>(fields[13]) : kNone;
   import::push_message(draft_, {sent, received - sent}, kTransmission, std::max<std::int64_t>(fields[12], -1),
                        sender->resource, message_name_,
-                       receiver->rank < 0 ? kNone : static_cast<std::uint32_t>(receiver->rank), tag);
+                       receiver->rank < 0 ? kNone : static_cast<std::uint32_t>(receiver->rank), tag,
+                       {sent - logical_send, logical_receive - received});
 }
 
 // States give the busy times of a stream, events the kernel.
@@ -402,7 +413,17 @@ void Trace::name_launches() {
   }
 }
 
-// Closes open ranges at the last record, in the order of resource and type.
+// 0 if it is out of range.
+std::int64_t Trace::duration_in_header() const {
+  return header_.duration <= kMaxTime / header_.tick_ns ? header_.duration * header_.tick_ns : 0;
+}
+
+std::optional<std::int64_t> Trace::end_after_records() const {
+  const auto end = duration_in_header();
+  return end > last_ ? std::optional(end) : std::nullopt;
+}
+
+// Closes open ranges at the end of the trace, in the order of resource and type.
 void Trace::close_open_ranges() {
   std::vector<std::pair<std::pair<std::uint32_t, std::int64_t>, Slot*>> open;
   const auto add = [&](std::uint32_t resource, Slot& slot) {
@@ -412,14 +433,15 @@ void Trace::close_open_ranges() {
     for (auto& slot : slots_[resource]) add(resource, slot);
   for (auto& [key, slot] : more_slots_) add(key.first, slot);
   std::ranges::sort(open, {}, &decltype(open)::value_type::first);
+  const auto trace_end = std::max(last_, duration_in_header());
   for (const auto& [key, slot] : open)
     for (; !slot->stack.empty(); slot->stack.pop_back()) {
       const auto& range = slot->stack.back();
       issues.count(Severity::Repair, "open-range", [&, &range = range] {
-        return fmt::format("\"{}\" has no end: its end is set to the time of the last record",
+        return fmt::format("\"{}\" has no end: its end is set to the end of the trace",
                            draft_.strings[StringId{range.name}]);
       });
-      end(*slot->object, *slot->use, range, std::max(last_, range.start));
+      end(*slot->object, *slot->use, range, std::max(trace_end, range.start));
     }
 }
 
@@ -438,8 +460,7 @@ Expected<void> Trace::finish(const std::string& file_name) {
   add_device_lines();
   doubt_unsized();
   settle_clock_units(draft_, counters_before_, before_.samples, issues);
-  const auto reported =
-      header_.duration <= kMaxTime / header_.tick_ns ? header_.duration * header_.tick_ns : 0;
+  const auto reported = duration_in_header();
   if (last_ > reported)
     issues.count(Severity::Doubt, "wrong-duration", [&] {
       return fmt::format("the header states that the trace lasts {} ns, but its last record is at {} ns; the "
@@ -454,6 +475,23 @@ Expected<void> Trace::finish(const std::string& file_name) {
                  "own numbers";
         },
         objects_.undeclared());
+  if (objects_.several_applications()) {
+    const auto& last = header_.tasks.back();
+    issues.count(Severity::Doubt, "several-applications", [&] {
+      return fmt::format("the trace contains {} applications: they are read as one program, and ranks count "
+                         "through all of them. Rank {} of application {} is rank {} here",
+                         last.application, last.number - 1, last.application, header_.tasks.size() - 1);
+    });
+  }
+  if (const auto missing = objects_.without_records(); missing > 0)
+    issues.count(
+        Severity::Doubt, "tasks-without-records",
+        [&] {
+          return fmt::format("{} of the {} tasks that the header declares have no records: the trace and its "
+                             "efficiencies do not contain them",
+                             missing, header_.tasks.size());
+        },
+        missing);
   if (draft_.launches.start.size() > before_.launches) {
     if (auto done = link_calls(draft_, before_, issues, progress_.job); !done) return done;
   } else {

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <unordered_map>
@@ -56,6 +57,8 @@ public:
   Expected<void> finish(const std::string& file_name);
 
   std::int64_t records() const { return records_; }
+  /// End of the trace as the header states it [ns], if it is after the last record.
+  std::optional<std::int64_t> end_after_records() const;
   RowIssues issues;
 
 private:
@@ -103,6 +106,7 @@ private:
   void sample(Slot& slot, std::uint32_t resource, std::int64_t time, std::int64_t value);
   void close_open_ranges();
   bool without_mpi() const;
+  std::int64_t duration_in_header() const;
 
   /// The other pairs of the record that begins an operation (nsys2prv).
   struct Parameters {

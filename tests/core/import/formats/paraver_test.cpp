@@ -164,6 +164,42 @@ TEST_F(Paraver, TheOnlyTaskIsARankIfAnythingShowsMpi) {
   EXPECT_EQ(rank_of(header + "# ranks of tasks: 7,x,,99999999999\n" + state, others), 7);
 }
 
+TEST_F(Paraver, TasksWithoutRecordsAreReported) {
+  const std::string header = "#Paraver (01/02/2020 at 10:11):20_ns:1(4):1:4(1:1,1:1,1:1,1:1)\n";
+  const std::string body = "1:1:1:1:1:0:20:1\n1:1:1:3:1:0:20:1\n";
+  const auto data = import_text(header + body);
+  EXPECT_EQ(count(data, ResourceKind::Process), 2);
+  expect_reported(data, {{"tasks-without-records", 2}});
+  const auto part = import_text(header + "# ranks of tasks: 0,-,2,-\n" + body);
+  expect_reported(part, {{"tasks-without-records", 0}});
+}
+
+TEST_F(Paraver, SeveralApplicationsAreReportedAndNamed) {
+  const auto data = import_text("#Paraver (01/02/2020 at 10:11):20_ns:1(3):2:2(1:1,1:1):1(1:1)\n"
+                                "1:1:1:1:1:0:20:1\n1:1:1:2:1:0:20:1\n1:1:2:1:1:0:20:1\n",
+                                {}, "LEVEL TASK SIZE 3\nTASK 1.1\nsolver\nTASK 2.1\n");
+  std::vector<std::string> names;
+  for (const auto& r : data.resources)
+    if (r.kind == ResourceKind::Process) names.push_back(fmt::format("{}: {}", r.rank, r.name));
+  EXPECT_EQ(names, (std::vector<std::string>{"0: application 1, rank 0", "1: application 1, rank 1: solver",
+                                             "2: application 2, rank 0"}));
+  expect_reported(data, {{"several-applications", 1}, {"tasks-without-records", 0}});
+}
+
+TEST_F(Paraver, TheTraceEndsWhereItsHeaderStates) {
+  const std::string body = "2:1:1:1:1:1:50000002:0\n2:1:1:1:1:2:50000002:8\n2:1:1:1:1:4:50000002:0\n"
+                           "2:1:1:1:1:9:50000002:8\n";
+  const auto data = import_text("#Paraver (01/02/2020 at 10:11):20_ns:1(1):1:1(1:1)\n" + body);
+  EXPECT_EQ(column<std::int64_t>(data, "messages", "start"), (Integers{2, 9}));
+  EXPECT_EQ(column<std::int64_t>(data, "messages", "duration"), (Integers{2, 11}));
+  EXPECT_EQ(data.manifest.sources.front().end_ns, 20);
+  expect_reported(data, {{"open-range", 1}, {"end-without-begin", 1}, {"wrong-duration", 0}});
+  const auto shorter = import_text("#Paraver (01/02/2020 at 10:11):5_ns:1(1):1:1(1:1)\n" + body);
+  EXPECT_EQ(column<std::int64_t>(shorter, "messages", "duration"), (Integers{2, 0}));
+  EXPECT_FALSE(shorter.manifest.sources.front().end_ns);
+  expect_reported(shorter, {{"wrong-duration", 1}});
+}
+
 TEST_F(Paraver, OnlyTypesOfMpiCallsAreCalls) {
   const std::string prv = "#Paraver (01/02/2020 at 10:11):100_ns:1(1):1:1(1:1)\n"
                           "2:1:1:1:1:0:50000003:31\n2:1:1:1:1:2:50000061:1\n2:1:1:1:1:3:50000061:0\n"
@@ -217,6 +253,9 @@ TEST_F(Paraver, CommunicationsOutOfPlaceAndFunctionsInEachOther) {
   EXPECT_EQ(column<std::int64_t>(data, "messages", "duration"), (Integers{100, 30, 0}));
   EXPECT_EQ(column<std::uint32_t>(data, "messages", "peer")[1], 1u);
   EXPECT_EQ(reported(data, "early-receive"), 1);
+  EXPECT_EQ(column<std::int64_t>(data, "messages", "sent_before"), (Integers{0, 10, 60}))
+      << "logical times, relative to the physical ones";
+  EXPECT_EQ(column<std::int64_t>(data, "messages", "received_after"), (Integers{0, 10, -10}));
 }
 
 TEST_F(Paraver, ExtraeStreamsRunKernelsInStates) {
