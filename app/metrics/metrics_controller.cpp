@@ -140,11 +140,15 @@ std::vector<std::string> MetricsController::default_metrics() const {
   return texts;
 }
 
-/// Whether the trace has tracks of devices.
+/// Whether the trace has devices, or records of them. Rows of host threads, such as bursts, do not count.
 bool MetricsController::has_gpu() const {
-  return std::ranges::any_of(session_.tracks().tracks, [](const views::TimelineTrack& track) {
-    return track.kind == views::TrackKind::Device || track.kind == views::TrackKind::Stream;
-  });
+  const auto& info = session_.info();
+  const auto any = [&](const char* records) {
+    return info.value(records, json::object()).value("count", std::int64_t{0}) > 0;
+  };
+  const auto rows = info.value("rows", std::string("launches"));
+  return ((rows == "launches" || rows == "mixed") && any("launches")) || any("transfers") ||
+         !info.value("devices", json::array()).empty();
 }
 
 void MetricsController::session_opened() {

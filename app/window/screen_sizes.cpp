@@ -16,6 +16,11 @@ bool sizes_are_of(const QScreen& screen) {
   return !kept.isValid() || kept.toSize() == screen.availableGeometry().size();
 }
 
+QSize room_on(const QScreen& screen) {
+  constexpr QSize kTitleBar{0, 36};
+  return screen.availableGeometry().size() - kTitleBar;
+}
+
 void remember_screen(const QScreen& screen) {
   settings().setValue(kScreen, screen.availableGeometry().size());
 }

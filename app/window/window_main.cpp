@@ -37,8 +37,8 @@ int window_main(const QStringList& files, const QStringList& mapping) {
   load_translations(); // before the first text is made
   MainWindow window(engine::place(0, engine::this_machine()).ranks);
   // Restores the size; initially 1500 × 950, or as large as the screen allows, including a title bar.
-  constexpr QSize kFirst{1500, 950}, kTitleBar{0, 36};
-  window.resize(kFirst.boundedTo(window.screen()->availableGeometry().size() - kTitleBar));
+  constexpr QSize kFirst{1500, 950};
+  window.resize(kFirst.boundedTo(room_on(*window.screen())));
   if (const auto geometry = settings().value("window/geometry").toByteArray();
       !geometry.isEmpty() && sizes_are_of(*window.screen()))
     window.restoreGeometry(geometry);

@@ -94,10 +94,19 @@ double meanOf(const MetricHistogram& data, int first, int last, int bin) {
   return sum / (data.amounts ? last - first : counted);
 }
 
-QString titleText(const MetricHistogram& data) {
+/// What is shown, and how: one line, or two where one has no room.
+QStringList titleLines(const MetricHistogram& data, double width, const ViewStyle& style) {
   const auto [low, high] = coloursOf(data);
-  return Text::tr("%1 · %2 · %3 · colour: %4, %5")
-      .arg(data.title, data.rangeText, binsText(data), data.shown, formatRange(low, high, data.shownUnit));
+  const auto what = Text::tr("%1 · %2").arg(data.title, data.rangeText),
+             how = Text::tr("%1 · colour: %2, %3")
+                       .arg(binsText(data), data.shown, formatRange(low, high, data.shownUnit));
+  const auto whole = Text::tr("%1 · %2").arg(what, how);
+  if (metricsOf(style.font(FontRole::Emphasis)).horizontalAdvance(whole) <= width) return {whole};
+  return {what, how};
+}
+
+double titleHeight(const ViewStyle& style) {
+  return std::ceil(metricsOf(style.font(FontRole::Emphasis)).height()) + 2;
 }
 
 } // namespace
@@ -108,8 +117,8 @@ QRectF histogramPlot(const QRectF& rect, const MetricHistogram& data, const View
   for (int i = 0; i < std::min<int>(static_cast<int>(data.objects.size()), 200); ++i)
     names = std::max(names, small.horizontalAdvance(data.objects[i]) + 20);
   names = std::min(names, rect.width() * 0.35);
-  return rect.adjusted(names, std::ceil(metricsOf(style.font()).height()) + 10, -12,
-                       -std::ceil(small.height()) - 10);
+  const auto lines = static_cast<double>(titleLines(data, rect.width() - 20, style).size());
+  return rect.adjusted(names, titleHeight(style) * lines + 8, -12, -std::ceil(small.height()) - 10);
 }
 
 void paintHistogram(QPainter& painter, const QRectF& rect, const MetricHistogram& data,
@@ -123,12 +132,15 @@ void paintHistogram(QPainter& painter, const QRectF& rect, const MetricHistogram
   const auto [low, high] = coloursOf(data);
   const int rows = static_cast<int>(data.objects.size()),
             lanes = std::max(1, std::min(rows, static_cast<int>(plot.height())));
-  drawElided(painter,
-             QRectF(rect.left() + 10, rect.top() + 2, rect.width() - 20, plot.top() - rect.top() - 4),
-             lanes < rows ? Text::tr("%1 · rows: mean of up to %2 objects")
-                                .arg(titleText(data))
-                                .arg((rows + lanes - 1) / lanes)
-                          : titleText(data));
+  auto title = titleLines(data, rect.width() - 20, style);
+  if (lanes < rows)
+    title.back() =
+        Text::tr("%1 · rows: mean of up to %2 objects").arg(title.back()).arg((rows + lanes - 1) / lanes);
+  for (int line = 0; line < title.size(); ++line)
+    drawElided(painter,
+               QRectF(rect.left() + 10, rect.top() + 3 + line * titleHeight(style), rect.width() - 20,
+                      titleHeight(style)),
+               title[line]);
   QImage image(data.bins, lanes, QImage::Format_RGB32);
   for (int lane = 0; lane < lanes; ++lane)
     for (int bin = 0; bin < data.bins; ++bin) {
@@ -288,7 +300,9 @@ void MetricHistogramWidget::mouseMoveEvent(QMouseEvent* event) {
   else if (const auto named = cellAt({area.left(), at.y()}); named && at.x() < area.left())
     showHoverCard(at, data_.objects[named->object]); // the whole name of an elided one
   else if (!data_.empty() && at.y() < area.top())
-    showHoverCard(at, metrics::titleText(data_).replace(QStringLiteral(" · "), QStringLiteral("\n")));
+    showHoverCard(at, metrics::titleLines(data_, 0, viewStyle())
+                          .join(QStringLiteral("\n"))
+                          .replace(QStringLiteral(" · "), QStringLiteral("\n")));
   else
     hideHoverCard();
 }

@@ -278,7 +278,7 @@ void paint_moments(QPainter& painter, const QRectF& rect, const Model& model, co
   if (model.moments.empty()) return;
   const QRectF plot = model.plot(rect);
   QColor shade = style.accent;
-  shade.setAlpha(style.isDark() ? 60 : 50);
+  shade.setAlpha(style.isDark() ? 44 : 28);
   Bars bands(painter, shade), marks(painter, style.accent);
   for (const auto& [left, right] : momentSpans(model)) {
     bands.add(QRectF(plot.left() + left, plot.top(), right - left, plot.height()));

@@ -11,6 +11,7 @@
 #include <QPushButton>
 #include <QSpinBox>
 #include <QTest>
+#include <QToolButton>
 
 #include "app/metrics/metric_answer.h"
 #include "app/metrics/metric_editor.h"
@@ -25,6 +26,7 @@
 #include "tests/app/session/own_places.h"
 #include "tests/app/window/settled.h"
 #include "tests/generator/generator.h"
+#include "tests/support/real_data.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/views/base/mouse.h"
 #include "views/base/colour_maps.h"
@@ -590,6 +592,31 @@ private slots:
     QCOMPARE(controller()->state().dump(), kept.dump());
     QTRY_VERIFY_WITH_TIMEOUT(filled(), kPatience);
     QCOMPARE(panel(0).scale, std::optional(views::MetricScale{0, 2}));
+    QVERIFY(settled(*window_));
+  }
+
+  void withoutAGpuItsMetricsAreLast() {
+    const auto titles = [this] {
+      auto* menu = view()->addButton()->menu();
+      emit menu->aboutToShow();
+      QStringList all;
+      for (const auto* action : menu->actions())
+        if (!action->isSeparator()) all << action->text();
+      return all;
+    };
+    QVERIFY(titles().indexOf("GPU busy") < titles().indexOf("&New Metric…"));
+    const auto path = real_data("paraver/epoch-mpi/epoch_2proc.prv.gz");
+    if (path.empty()) QSKIP("the real trace is not available");
+    controller()->restore(nlohmann::json::array());
+    window_->open({QString::fromStdString(path)});
+    QTRY_VERIFY_WITH_TIMEOUT(window_->windowTitle().contains("epoch"), kPatience);
+    QTRY_VERIFY_WITH_TIMEOUT(filled(), kPatience);
+    QVERIFY(titles().indexOf("GPU busy") > titles().indexOf("&New Metric…"));
+    QVERIFY(titles().indexOf("Useful") < titles().indexOf("&New Metric…"));
+    controller()->add(shipped_metric("active-kernels")->text);
+    const auto last = view()->panels().size() - 1;
+    QTRY_COMPARE_WITH_TIMEOUT(views::metrics::stateText(panel(last)), QString("The trace has no kernels."),
+                              kPatience);
     QVERIFY(settled(*window_));
   }
 };
