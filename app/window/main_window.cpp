@@ -57,9 +57,6 @@ MainWindow::MainWindow(int ranks, QWidget* parent) : QMainWindow(parent), sessio
   make_autosave();
   set_theme(saved_theme());
   layout()->activate(); // minimum sizes with the theme's fonts, before any size is requested
-  // The docks may need more room than a small screen has: they are then cut off instead of the window.
-  constexpr QSize kSmallest{960, 540}; // of the screens that have room for all
-  setMinimumSize(minimumSizeHint().boundedTo(kSmallest).boundedTo(room_on(*screen())));
   set_messages(
       tr("To begin, open a trace with File ▸ Open, drop files here, or name them on the command line."));
 }

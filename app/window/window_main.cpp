@@ -38,6 +38,9 @@ int window_main(const QStringList& files, const QStringList& mapping) {
   MainWindow window(engine::place(0, engine::this_machine()).ranks);
   // Restores the size; initially 1500 × 950, or as large as the screen allows, including a title bar.
   constexpr QSize kFirst{1500, 950};
+  // The docks may need more room than a small screen has: they are then cut off instead of the window.
+  constexpr QSize kSmallest{960, 540}; // of the screens that have room for all
+  window.setMinimumSize(window.minimumSizeHint().boundedTo(kSmallest).boundedTo(room_on(*window.screen())));
   window.resize(kFirst.boundedTo(room_on(*window.screen())));
   if (const auto geometry = settings().value("window/geometry").toByteArray();
       !geometry.isEmpty() && sizes_are_of(*window.screen()))
