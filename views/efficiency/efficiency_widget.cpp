@@ -191,7 +191,10 @@ EfficiencyWidget::EfficiencyWidget(QWidget* parent)
       tr("Run with which the scaling of computation is compared: another trace of this session, or a file."));
   reference_->setAccessibleName(tr("Reference run"));
   reference_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
-  bar->addWidget(reference_);
+  // In a row of their own: the width of a dock is that of all fields in one row.
+  auto* comparison = new FlowLayout(8);
+  comparison->setContentsMargins(10, 0, 6, 4);
+  comparison->addWidget(reference_);
   ideal_->setPlaceholderText(tr("ideal time"));
   ideal_->setAccessibleName(tr("Elapsed time on an ideal network"));
   ideal_->setToolTip(
@@ -199,7 +202,7 @@ EfficiencyWidget::EfficiencyWidget(QWidget* parent)
          "separates serialisation from transfer."));
   ideal_->setClearButtonEnabled(true);
   ideal_->setMaximumWidth(QFontMetrics(font()).horizontalAdvance(tr("ideal time")) + 60);
-  bar->addWidget(ideal_);
+  comparison->addWidget(ideal_);
   connect(ideal_, &QLineEdit::editingFinished, this, &EfficiencyWidget::idealTimeEntered);
   connect(reference_, &QComboBox::activated, this, &EfficiencyWidget::referenceChosen);
   auto* column = new QVBoxLayout(this);
@@ -208,6 +211,7 @@ EfficiencyWidget::EfficiencyWidget(QWidget* parent)
   range_->setContentsMargins(10, 4, 6, 0);
   column->addWidget(range_);
   column->addLayout(bar);
+  column->addLayout(comparison);
   column->addWidget(scroll_, 1);
   scroll_->setWidget(canvas_);
   scroll_->setWidgetResizable(true);
