@@ -49,14 +49,14 @@ Expected<StretchSample> StretchSample::draw(const Frame& frame, const std::vecto
   auto walked = frame.walk(job, "sample of rows", [&](std::int64_t, const Tile& tile) {
     for (std::size_t k = 0; k < tile.row.size(); ++k) {
       const auto row = static_cast<Eigen::Index>(k);
-      const int stretch =
+      const int place =
           stretch_of(frame.plan, frame.local.first_row + static_cast<std::int64_t>(tile.row[k]), maximum);
-      if (stretch < 0) continue;
+      if (place < 0) continue;
       for (const int p : predictors) mine.push_back(tile.raw(row, p));
       mine.push_back(frame.target_value(tile, row));
       if (launches) mine.push_back(frame.local.duration[tile.row[k]]);
       my_groups.push_back(frame.local.group[tile.row[k]]);
-      my_stretches.push_back(stretch);
+      my_stretches.push_back(place);
     }
   });
   if (!walked) return forward(walked.error());
