@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 namespace jitterscope::causal {
 namespace {
@@ -16,10 +17,30 @@ struct FoldSums {
   Moments pair{2};
 };
 
+/// False if the target follows the levels clearly less than half as much within stretches of rows as over all
+/// rows: two quantities that only drift seem to depend on each other.
+bool acts_within_stretches(const Eigen::VectorXd& level, const Eigen::VectorXd& y,
+                           const std::vector<int>& stretch) {
+  double xx = 0, xy = 0, yy = 0, freedom = -1;
+  for (std::size_t first = 0, last = 0; first < stretch.size(); first = last) {
+    while (last < stretch.size() && stretch[last] == stretch[first]) ++last;
+    const auto n = static_cast<Eigen::Index>(last - first);
+    const Eigen::ArrayXd x = level.segment(static_cast<Eigen::Index>(first), n),
+                         of_y = y.segment(static_cast<Eigen::Index>(first), n);
+    const Eigen::ArrayXd dx = x - x.mean(), dy = of_y - of_y.mean();
+    xx += dx.square().sum(), xy += (dx * dy).sum(), yy += dy.square().sum(),
+        freedom += static_cast<double>(n - 1);
+  }
+  if (!(xx > 0) || freedom < 1) return true;
+  const double slope = xy / xx, error = std::sqrt(std::max(0.0, yy - slope * xy) / freedom / xx);
+  return slope + 2 * error >= 0.5; // 1 over all rows
+}
+
 /// How much better classes of the column predict the target than a straight line, as a fraction of the
 /// target's variance; 0 if it may be chance.
 double bend_of(const Eigen::VectorXd& x, const Eigen::VectorXd& y,
-               const std::vector<std::vector<Eigen::Index>>& rows_of_fold, double student) {
+               const std::vector<std::vector<Eigen::Index>>& rows_of_fold, const std::vector<int>& stretch,
+               double student) {
   const auto ends = class_ends(x, kClasses);
   if (ends.size() < 3) return 0;
   const auto class_of = classes_of(x, ends);
@@ -57,7 +78,15 @@ double bend_of(const Eigen::VectorXd& x, const Eigen::VectorXd& y,
   }
   if (!(total > 0)) return 0;
   const double part = better / total;
-  return part >= kMinBend && part > student * standard_error_of_folds(gain) / total ? part : 0;
+  if (part < kMinBend || part <= student * standard_error_of_folds(gain) / total) return 0;
+  Eigen::VectorXd level(y.size());
+  for (Eigen::Index r = 0; r < y.size(); ++r) {
+    const auto k = class_of[static_cast<std::size_t>(r)];
+    double n = 0, sum = 0;
+    for (const FoldSums& fold : sums) n += fold.count[k], sum += fold.sum[k];
+    level(r) = sum / n;
+  }
+  return acts_within_stretches(level, y, stretch) ? part : 0;
 }
 
 } // namespace
@@ -73,9 +102,10 @@ Expected<std::vector<ColumnBend>> find_bends(const RankedSample& ranked, const s
     const auto x = ranked.column(ranked.parents + static_cast<Eigen::Index>(c));
     double largest = 0;
     for (const auto& response : ranked.responses) {
-      double part = bend_of(x, response.y, ranked.rows_of_fold, student);
+      double part = bend_of(x, response.y, ranked.rows_of_fold, ranked.sample.stretch, student);
       if (part >= kMinBend && ranked.parents > 0)
-        part = std::min(part, response.left_share * bend_of(x, response.left, ranked.rows_of_fold, student));
+        part = std::min(part, response.left_share * bend_of(x, response.left, ranked.rows_of_fold,
+                                                            ranked.sample.stretch, student));
       largest = std::max(largest, part);
     }
     if (largest >= kMinBend) bends.push_back({candidates[c], largest});
