@@ -512,7 +512,7 @@ std::vector<causal::Warning> LaunchRows::remarks() const {
     if (kind.limited())
       kinds.push_back(fmt::format("{} ({} begin after the typical duration; {} are expected by chance)",
                                   kind.words, causal::grouped(kind.late),
-                                  causal::grouped(static_cast<std::int64_t>(kind.by_chance + 0.5))));
+                                  causal::grouped(std::llround(kind.by_chance))));
   if (!kinds.empty()) remarks.push_back(causal::note<causal::notes::kTypicalTime>(fmt::join(kinds, ", ")));
   return remarks;
 }

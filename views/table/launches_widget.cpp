@@ -168,7 +168,7 @@ void LaunchesWidget::forget() {
   ++round_;
 }
 
-void LaunchesWidget::addPage(LaunchesPage page, quint64 round) {
+void LaunchesWidget::addPage(const LaunchesPage& page, quint64 round) {
   if (round != round_) return;
   message_.clear();
   model_->addPage(page);

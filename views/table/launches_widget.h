@@ -44,7 +44,7 @@ public slots:
   /// To be called when the selection of launches has changed; `range`: its time range in words.
   void selectionChanged(const QString& range);
   /// Answer to rowsRequested; dropped if a newer request replaced it.
-  void addPage(jitterscope::views::LaunchesPage page, quint64 round);
+  void addPage(const jitterscope::views::LaunchesPage& page, quint64 round);
   /// Sets the selected launch from the hub, and `place`, its table row if known. Emits no signal.
   void setSelected(std::optional<quint64> number, std::optional<qint64> place = {});
   /// Sets the cursor time of another view: launches that run then are marked. Emits no signal.

@@ -107,7 +107,8 @@ void eachPart(const Plot& plot, const Column& column, Use&& use) {
 std::vector<std::size_t> visibleKinds(const TimelineModel& model) {
   std::array<double, WhyData::kKinds> sums{};
   const QRectF rect = model.whyRect();
-  for (double x = rect.left(); x < rect.right(); x += 1) {
+  for (int column = 0; column < rect.width(); ++column) {
+    const double x = rect.left() + column;
     const auto mean = meanOf(*model.why, columnsAt(model, x));
     for (std::size_t kind = 0; kind < sums.size(); ++kind)
       sums[kind] += std::abs(static_cast<double>(mean[kind]));
@@ -222,7 +223,8 @@ void paintWhy(QPainter& painter, const TimelineModel& model, const ViewStyle& st
   painter.fillRect(strip, style.background);
   const Plot plot = plotOf(model);
   painter.setRenderHint(QPainter::Antialiasing, false);
-  for (double x = strip.left(); x < strip.right(); x += 1) {
+  for (int column = 0; column < strip.width(); ++column) {
+    const double x = strip.left() + column;
     const auto columns = columnsAt(model, x);
     if (columns.first == columns.second) continue;
     eachPart(plot, meanOf(*model.why, columns), [&](std::size_t kind, double top, double bottom) {
