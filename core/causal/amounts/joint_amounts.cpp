@@ -15,6 +15,7 @@ constexpr double kCorrelated = 0.3, kSame = 0.9; ///< correlations of factors th
 constexpr std::size_t kMaxTogether = 4;
 constexpr std::int64_t kRowsOfLines = 65'536;
 constexpr int kRoundsTogether = 3;
+constexpr double kFarthest = 5; ///< maximum change of ln d by a line
 
 using Suspects = std::vector<std::size_t>;
 
@@ -144,9 +145,12 @@ private:
     for (std::size_t i = 0; i < durations.size(); ++i) {
       if (!launches_.used(i)) continue;
       const auto g = launches_.group(i);
+      // Far values are off the line: they change durations by a limited factor.
+      const double by_line =
+          std::clamp(lines_.slope(column) * (x[i] - lines_.mean(column)), -kFarthest, kFarthest);
       durations[i] =
           known == direct_.end()
-              ? durations[i] * std::exp(-lines_.slope(column) * (x[i] - lines_.mean(column)))
+              ? durations[i] * std::exp(-by_line)
               : known->second.amount->fit.without_level(durations[i], x[i], g, launches_.groups().median[g]);
     }
   }

@@ -169,6 +169,7 @@ private:
   NodeChoice choice_;
   Model model_;
   Model::InUnits units_;
+  Shares shares_; ///< of all rows
   std::vector<std::vector<int>> resamples_;
   std::vector<std::vector<double>> replicates_;
   std::vector<std::string> acts_;

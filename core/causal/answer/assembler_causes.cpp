@@ -35,7 +35,7 @@ Expected<void> Assembler::contributions() {
   const auto& parents = model_.parents_of_target();
   const std::size_t first = 2 * model_.edges().size() + 4 * static_cast<std::size_t>(model_.nodes());
   const double expansion = expansion_of_variances();
-  result_.unexplained_percent = 100.0 * (1.0 - units_.shares.r_squared);
+  result_.unexplained_percent = 100.0 * (1.0 - shares_.r_squared);
   result_.own_percent = 100.0 * units_.own;
   for (std::size_t i = 0; i < parents.size(); ++i) {
     Contribution c;
@@ -47,10 +47,10 @@ Expected<void> Assembler::contributions() {
       add_names(frame_.columns[static_cast<std::size_t>(m)], c.members);
     const auto& also = column_of(parents[i]).also;
     c.members.insert(c.members.end(), also.begin(), also.end());
-    c.percent = 100.0 * std::max(0.0, units_.shares.share[i]);
+    c.percent = 100.0 * std::max(0.0, shares_.share[i]);
     const bool between = model_.between_configurations(parents[i]);
-    const Range ci = expanded(interval_of(first + i, units_.shares.share[i], parents[i]),
-                              units_.shares.share[i], between ? 1.0 : expansion);
+    const Range ci = expanded(interval_of(first + i, shares_.share[i], parents[i]), shares_.share[i],
+                              between ? 1.0 : expansion);
     c.ci_low = percent_of(ci.low), c.ci_high = percent_of(ci.high);
     c.alone_percent = 100 * part_of_target(parents[i]);
     for (const Edge& e : result_.edges)

@@ -49,6 +49,7 @@ Expected<void> Assembler::bootstrap() {
   if (!replicates) return forward(replicates.error());
   replicates_ = std::move(*replicates);
   units_ = model_.in_units(statistics_.raw.total());
+  shares_ = model_.shares(statistics_.raw.total());
   add_edges();
   add_total_effects();
   return {};
@@ -95,7 +96,7 @@ double Assembler::expansion_of_variances() const {
     const Eigen::VectorXd away = block.mean - total.mean;
     const double residual = weights.dot(block.cross * weights) + block.n * std::pow(weights.dot(away), 2);
     const double all = block.cross(target, target) + block.n * away(target) * away(target);
-    terms.push_back(residual - (1 - units_.shares.r_squared) * all);
+    terms.push_back(residual - (1 - shares_.r_squared) * all);
   }
   const auto units = units_of_resamples(
       terms.size(), static_cast<double>(frame_.plan.rows) / static_cast<double>(terms.size()),

@@ -436,8 +436,11 @@ Model::InUnits Model::in_units(const Moments& raw) const {
     result.effect_range.push_back(range);
   }
   result.own = intrinsic(target_);
-  result.shares = lmg_shares(covariance, target_, parents_);
   return result;
+}
+
+Shares Model::shares(const Moments& raw) const {
+  return lmg_shares(raw_covariance(raw), target_, parents_);
 }
 
 double Model::std_when_fixed(const Moments& raw, int node) const {

@@ -79,9 +79,9 @@ public:
     /// By node: share of the variance that remains when the node is held fixed.
     std::vector<double> kept;
     double own = 0; ///< share of the variance that originates in the target itself
-    Shares shares;  ///< shares of the target's parents
   };
   InUnits in_units(const Moments& raw) const;
+  Shares shares(const Moments& raw) const; ///< of the target's variance, by parent
   double std_when_fixed(const Moments& raw, int node) const;
 
   /// The sides of the target that a parent leads to, with all their parents: columns of the discovery

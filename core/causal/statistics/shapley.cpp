@@ -51,15 +51,27 @@ Shares sampled(const Eigen::MatrixXd& correlation) {
   std::iota(order.begin(), order.end(), Eigen::Index{0});
   Random random(1);
   Shares shares{std::vector<double>(k, 0.0), 0.0};
+  // By predictor in the order: its row of the Cholesky factor L, and what it adds to the target: z = L⁻¹ r.
+  std::vector<double> factor(k * k), z(k);
+  const auto left = [](double value, const double* a, const double* b, std::size_t count) {
+    for (std::size_t t = 0; t < count; ++t) value -= a[t] * b[t];
+    return value;
+  };
   for (int o = 0; o < orders; ++o) {
     random.shuffle(order);
-    Eigen::MatrixXd rest = correlation;
-    for (const Eigen::Index i : order) {
-      const double before = rest(y, y);
-      if (rest(i, i) > 1e-10) rest -= (rest.col(i) * rest.row(i) / rest(i, i)).eval();
-      shares.share[static_cast<std::size_t>(i)] += (before - rest(y, y)) / correlation(y, y);
+    shares.r_squared = 0;
+    for (std::size_t a = 0; a < k; ++a) {
+      double* const row = &factor[a * k];
+      for (std::size_t b = 0; b < a; ++b) {
+        const double* const other = &factor[b * k];
+        row[b] = other[b] > 0 ? left(correlation(order[a], order[b]), row, other, b) / other[b] : 0.0;
+      }
+      const double own = left(correlation(order[a], order[a]), row, row, a);
+      row[a] = own > 1e-10 ? std::sqrt(own) : 0.0; // 0: the predictors before it determine it
+      z[a] = row[a] > 0 ? left(correlation(order[a], y), row, z.data(), a) / row[a] : 0.0;
+      const double added = z[a] * z[a] / correlation(y, y);
+      shares.share[static_cast<std::size_t>(order[a])] += added, shares.r_squared += added;
     }
-    shares.r_squared = 1.0 - rest(y, y) / correlation(y, y);
   }
   for (double& share : shares.share) share /= orders;
   return shares;

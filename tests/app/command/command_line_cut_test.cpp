@@ -165,7 +165,7 @@ private slots:
     options.steps = 20;
     const auto path = file("packed.prv");
     QVERIFY(generator::write_paraver(options, path.toStdString()).has_value());
-    if (QProcess::execute("gzip", {path}) != 0) QSKIP("gzip is not available");
+    QCOMPARE(QProcess::execute("gzip", {path}), 0);
     const auto cut = run({"cut", path + ".gz", "--ranks", "0", "-o", file("unpacked.prv")});
     QVERIFY2(cut.code == 0 && cut.out.contains(" of compressed source files"), qPrintable(cut.out));
   }
