@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/base/ids.h"
-#include "core/store/tracks/range_blocks.h"
+#include "core/store/tiles/range_blocks.h"
 
 namespace jitterscope::analysis {
 

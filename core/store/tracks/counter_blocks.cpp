@@ -4,7 +4,7 @@
 #include <cmath>
 #include <utility>
 
-#include "core/store/tracks/range_blocks.h"
+#include "core/store/tiles/range_blocks.h"
 
 namespace jitterscope::store {
 namespace {

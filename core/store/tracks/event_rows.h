@@ -4,8 +4,8 @@
 #include <cstdint>
 
 #include "core/base/spill_vector.h"
+#include "core/store/tiles/range_blocks.h"
 #include "core/store/trace/trace_data.h"
-#include "core/store/tracks/range_blocks.h"
 
 namespace jitterscope::store {
 

@@ -4,10 +4,10 @@
 #include <vector>
 
 #include "core/base/spill_vector.h"
+#include "core/store/tiles/range_blocks.h"
+#include "core/store/tiles/tiles.h"
 #include "core/store/trace/trace_data.h"
-#include "core/store/tracks/range_blocks.h"
 #include "core/store/tracks/series_kind.h"
-#include "core/store/tracks/tiles.h"
 
 namespace jitterscope::store {
 

@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "core/store/format/store.h"
+#include "core/store/tiles/range_blocks.h"
+#include "core/store/tiles/tiles.h"
 #include "core/store/tracks/event_rows.h"
-#include "core/store/tracks/range_blocks.h"
-#include "core/store/tracks/tiles.h"
 #include "core/store/tracks/track_index_tables.h"
 
 namespace jitterscope::store {

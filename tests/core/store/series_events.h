@@ -5,7 +5,7 @@
 #include <random>
 #include <vector>
 
-#include "core/store/tracks/tiles.h"
+#include "core/store/tiles/tiles.h"
 
 namespace jitterscope::test {
 

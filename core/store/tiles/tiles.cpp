@@ -1,4 +1,4 @@
-#include "core/store/tracks/tiles.h"
+#include "core/store/tiles/tiles.h"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "core/store/tracks/range_blocks.h"
+#include "core/store/tiles/range_blocks.h"
 
 #include <algorithm>
 #include <atomic>

@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "core/base/spill_vector.h"
-#include "core/store/tracks/range_blocks.h"
+#include "core/store/tiles/range_blocks.h"
 
 namespace jitterscope::store {
 
