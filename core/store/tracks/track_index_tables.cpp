@@ -7,7 +7,7 @@
 #include "core/base/parallel.h"
 #include "core/base/spill_memory.h"
 #include "core/base/spill_vector.h"
-#include "core/store/tiles/tiles.h"
+#include "core/store/tiles/build_tiles.h"
 #include "core/store/trace/event_kinds.h"
 #include "core/store/tracks/counter_blocks.h"
 #include "core/store/tracks/event_rows.h"
