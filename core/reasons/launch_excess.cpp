@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 
 #include "core/causal/base/wording.h"
-#include "core/reasons/recent_idle.h"
-#include "core/reasons/recent_memory.h"
+#include "core/reasons/rows/recent_idle.h"
+#include "core/reasons/rows/recent_memory.h"
 
 namespace jitterscope::analysis {
 namespace {

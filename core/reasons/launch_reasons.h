@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/causal/attribution/launch_fit.h"
-#include "core/reasons/launch_rows.h"
+#include "core/reasons/rows/launch_rows.h"
 
 namespace jitterscope::analysis {
 

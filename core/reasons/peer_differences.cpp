@@ -10,8 +10,8 @@
 #include "core/causal/base/tiers.h"
 #include "core/causal/base/wording.h"
 #include "core/causal/statistics/earlier.h"
-#include "core/reasons/recent_idle.h"
-#include "core/reasons/recent_memory.h"
+#include "core/reasons/rows/recent_idle.h"
+#include "core/reasons/rows/recent_memory.h"
 
 namespace jitterscope::analysis {
 namespace {

@@ -17,7 +17,7 @@
 #include "core/engine/messages/messages.h"
 #include "core/engine/messages/row_noun.h"
 #include "core/reasons/contrast.h"
-#include "core/reasons/typical_windows.h"
+#include "core/reasons/rows/typical_windows.h"
 
 namespace jitterscope::engine {
 

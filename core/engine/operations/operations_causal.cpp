@@ -13,7 +13,7 @@
 #include "core/engine/operations/operations.h"
 #include "core/engine/operations/trace_tool.h"
 #include "core/import/formats/table/all_columns.h"
-#include "core/reasons/launch_rows.h"
+#include "core/reasons/rows/launch_rows.h"
 
 namespace jitterscope::engine {
 namespace {

@@ -9,7 +9,7 @@
 #include "core/engine/operations/same_stores.h"
 #include "core/import/analysis_rows/present.h"
 #include "core/import/import.h"
-#include "core/reasons/plain_tables.h"
+#include "core/reasons/rows/plain_tables.h"
 #include "core/store/format/verify.h"
 
 namespace jitterscope::engine {

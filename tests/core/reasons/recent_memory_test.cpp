@@ -1,4 +1,4 @@
-#include "core/reasons/recent_memory.h"
+#include "core/reasons/rows/recent_memory.h"
 
 #include <algorithm>
 #include <cmath>
@@ -8,7 +8,7 @@
 #include "core/causal/base/random.h"
 #include "core/import/assemble/context.h"
 #include "core/reasons/contrast.h"
-#include "core/reasons/recent_idle.h"
+#include "core/reasons/rows/recent_idle.h"
 #include "tests/support/open_session.h"
 
 using namespace jitterscope;

@@ -8,7 +8,7 @@
 #include "core/analysis/parallel/parallel.h"
 #include "core/causal/base/tiers.h"
 #include "core/causal/statistics/earlier.h"
-#include "core/reasons/launch_rows.h"
+#include "core/reasons/rows/launch_rows.h"
 #include "tests/support/many_launches.h"
 
 using namespace jitterscope;

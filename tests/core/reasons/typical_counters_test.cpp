@@ -2,7 +2,7 @@
 
 #include "core/causal/base/random.h"
 #include "core/import/assemble/context.h"
-#include "core/reasons/typical_windows.h"
+#include "core/reasons/rows/typical_windows.h"
 #include "tests/support/open_session.h"
 
 using namespace jitterscope;

@@ -8,8 +8,8 @@
 #include "core/causal/answer/analyse.h"
 #include "core/import/assemble/context.h"
 #include "core/import/import.h"
-#include "core/reasons/launch_rows.h"
-#include "core/reasons/typical_windows.h"
+#include "core/reasons/rows/launch_rows.h"
+#include "core/reasons/rows/typical_windows.h"
 #include "tests/generator/generator.h"
 #include "tests/support/open_session.h"
 

@@ -10,7 +10,7 @@
 #include "core/causal/answer/analyse.h"
 #include "core/causal/base/random.h"
 #include "core/reasons/contrast.h"
-#include "core/reasons/launch_rows.h"
+#include "core/reasons/rows/launch_rows.h"
 #include "tests/support/many_launches.h"
 
 using namespace jitterscope;

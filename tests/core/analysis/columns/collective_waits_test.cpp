@@ -9,7 +9,7 @@
 #include "core/analysis/filter/selection.h"
 #include "core/causal/answer/analyse.h"
 #include "core/import/import.h"
-#include "core/reasons/launch_rows.h"
+#include "core/reasons/rows/launch_rows.h"
 #include "tests/support/many_launches.h"
 #include "tests/support/real_data.h"
 

@@ -10,7 +10,7 @@
 #include "core/analysis/filter/selection.h"
 #include "core/import/import.h"
 #include "core/model/gpu/gpu_table.h"
-#include "core/reasons/launch_rows.h"
+#include "core/reasons/rows/launch_rows.h"
 #include "tests/support/counter_table.h"
 #include "tests/support/open_session.h"
 #include "tests/support/small_trace.h"

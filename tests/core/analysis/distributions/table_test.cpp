@@ -11,7 +11,7 @@
 #include "core/analysis/columns/info.h"
 #include "core/analysis/distributions/kernels.h"
 #include "core/analysis/parallel/parallel.h"
-#include "core/reasons/launch_rows.h"
+#include "core/reasons/rows/launch_rows.h"
 #include "tests/support/open_session.h"
 
 using namespace jitterscope;

@@ -5,7 +5,7 @@
 
 #include "core/import/analysis_rows/present.h"
 #include "core/import/records/table_mapping.h"
-#include "core/reasons/launch_rows.h"
+#include "core/reasons/rows/launch_rows.h"
 #include "tests/core/efficiency/program.h"
 #include "tests/support/open_session.h"
 

@@ -12,10 +12,10 @@
 #include "core/analysis/session/session.h"
 #include "core/base/job.h"
 #include "core/base/stop.h"
-#include "core/reasons/last_of_thread.h"
-#include "core/reasons/recent_memory.h"
-#include "core/reasons/typical_concurrency.h"
-#include "core/reasons/typical_counters.h"
+#include "core/reasons/rows/last_of_thread.h"
+#include "core/reasons/rows/recent_memory.h"
+#include "core/reasons/rows/typical_concurrency.h"
+#include "core/reasons/rows/typical_counters.h"
 #include "core/store/columns/memory_activity.h"
 
 namespace jitterscope::analysis {

@@ -1,4 +1,4 @@
-#include "core/reasons/launch_rows.h"
+#include "core/reasons/rows/launch_rows.h"
 
 #include <algorithm>
 #include <array>
@@ -20,7 +20,7 @@
 #include "core/causal/base/wording.h"
 #include "core/causal/statistics/earlier.h"
 #include "core/columns/column_spec.h"
-#include "core/reasons/recent_idle.h"
+#include "core/reasons/rows/recent_idle.h"
 #include "core/store/format/analysis_rows.h"
 #include "core/store/tracks/track_index_tables.h"
 

@@ -1,4 +1,4 @@
-#include "core/reasons/typical_counters.h"
+#include "core/reasons/rows/typical_counters.h"
 
 #include <algorithm>
 #include <array>

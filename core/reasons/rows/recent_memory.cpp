@@ -1,4 +1,4 @@
-#include "core/reasons/recent_memory.h"
+#include "core/reasons/rows/recent_memory.h"
 
 #include <algorithm>
 #include <limits>

@@ -1,4 +1,4 @@
-#include "core/reasons/recent_idle.h"
+#include "core/reasons/rows/recent_idle.h"
 
 #include <algorithm>
 #include <cmath>

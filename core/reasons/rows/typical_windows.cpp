@@ -1,4 +1,4 @@
-#include "core/reasons/typical_windows.h"
+#include "core/reasons/rows/typical_windows.h"
 
 #include <algorithm>
 #include <cmath>

@@ -8,8 +8,8 @@
 
 #include "core/analysis/filter/selection.h"
 #include "core/causal/base/row_source.h"
-#include "core/reasons/plain_tables.h"
-#include "core/reasons/typical_windows.h"
+#include "core/reasons/rows/plain_tables.h"
+#include "core/reasons/rows/typical_windows.h"
 #include "core/store/format/analysis_rows.h"
 
 namespace jitterscope::analysis {

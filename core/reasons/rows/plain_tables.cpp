@@ -1,4 +1,4 @@
-#include "core/reasons/plain_tables.h"
+#include "core/reasons/rows/plain_tables.h"
 
 #include <algorithm>
 #include <vector>

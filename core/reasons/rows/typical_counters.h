@@ -9,7 +9,7 @@
 
 #include "core/analysis/session/session.h"
 #include "core/base/stop.h"
-#include "core/reasons/last_of_thread.h"
+#include "core/reasons/rows/last_of_thread.h"
 #include "core/store/columns/sample_times.h"
 
 namespace jitterscope::analysis {

@@ -1,4 +1,4 @@
-#include "core/reasons/typical_concurrency.h"
+#include "core/reasons/rows/typical_concurrency.h"
 
 #include <algorithm>
 #include <limits>
