@@ -1,25 +1,17 @@
 #include "core/reasons/rows/launch_rows.h"
 
 #include <algorithm>
-#include <array>
-#include <bit>
 #include <cmath>
 #include <map>
-#include <numeric>
-#include <set>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "core/analysis/columns/collective_waits.h"
-#include "core/analysis/prediction/launch_model.h"
-#include "core/analysis/session/row_blocks.h"
-#include "core/base/stratified_sample.h"
 #include "core/causal/base/note_specs.h"
 #include "core/causal/base/tiers.h"
 #include "core/causal/base/wording.h"
 #include "core/causal/statistics/earlier.h"
-#include "core/columns/column_spec.h"
 #include "core/reasons/rows/recent_idle.h"
 #include "core/store/format/analysis_rows.h"
 #include "core/store/tracks/track_index_tables.h"
@@ -27,61 +19,9 @@
 namespace jitterscope::analysis {
 namespace {
 
-constexpr std::array kEnvironment = {"device", "rank", "stream"};
-constexpr std::string_view kGap = "gap_ns", kConcurrencyColumn = "concurrency";
 /// A launch that shares less of its time with other kernels counts as alone: successive kernels of one
 /// stream, above all those of a graph, may overlap by up to a microsecond.
 constexpr double kMinConcurrency = 0.02;
-
-/// A text column with more distinct values than this identifies rows rather than kinds of rows. Texts of
-/// tables may be the names of a fleet's devices.
-constexpr std::size_t kMaxLabels = 64, kMaxLabelsOfTables = 10'000;
-
-// Evaluates the selection on whole 64-row words, so that no word is shared by two ranks.
-Expected<std::vector<std::uint64_t>> selected_bits(const Session& session, const LaunchColumns& columns,
-                                                   const Selection& selection, Communicator& communicator,
-                                                   const Job& job) {
-  const std::int64_t words = (session.launches() + 63) / 64;
-  const auto share = share_of(words, communicator.rank(), communicator.size());
-  std::vector<std::uint64_t> mine(static_cast<std::size_t>(share.last - share.first));
-  const std::int64_t begin = share.first * 64, end = std::min(share.last * 64, session.launches());
-  for (std::int64_t first = begin; first < end; first += RowBlocks::kRows) {
-    if (job.cancelled()) return Job::cancelled_error();
-    for (const auto& segment : session.segments(first, std::min(first + RowBlocks::kRows, end))) {
-      const auto mask = selection.select(session, columns, segment);
-      const std::int64_t row = session.traces()[segment.trace].first_launch + segment.first - begin;
-      for (std::size_t i = 0; i < mask.size(); ++i) {
-        const auto at = static_cast<std::size_t>(row) + i;
-        mine[at / 64] |= std::uint64_t{mask[i]} << (at % 64);
-      }
-    }
-  }
-  return communicator.all_gather<std::uint64_t>(mine);
-}
-
-/// One launch on every stream that has any: enough to find all values of the environment's columns.
-using Samples = std::vector<Segment>;
-Samples one_launch_per_stream(const Session& session) {
-  Samples samples;
-  for (std::size_t t = 0; t < session.traces().size(); ++t) {
-    const auto& store = session.traces()[t].store;
-    std::vector<std::uint8_t> seen(store.resources().size());
-    const auto streams = store.column<std::uint32_t>("launches", "stream");
-    for (std::size_t row = 0; row < streams.size(); ++row) {
-      if (seen[streams[row]]) continue;
-      seen[streams[row]] = 1;
-      samples.push_back({t, static_cast<std::int64_t>(row), static_cast<std::int64_t>(row) + 1});
-    }
-  }
-  return samples;
-}
-
-std::vector<double> codes_of(const Samples& samples, const LaunchColumns& columns, const char* name) {
-  std::set<double> found;
-  for (const auto& sample : samples)
-    if (const double value = columns.read(name, sample).front(); !std::isnan(value)) found.insert(value);
-  return {found.begin(), found.end()};
-}
 
 // causal::kEarlierDeviation for the rows of a segment. The preceding launch is searched within a fixed number
 // of rows, so that the result does not depend on which rows are read together.
@@ -145,175 +85,30 @@ std::string_view column_of_kernels(const Session& session, const LaunchColumns& 
 
 } // namespace
 
-bool rows_are(const Session& session, store::AnalysisRows kind) {
-  return std::all_of(session.traces().begin(), session.traces().end(),
-                     [&](const Trace& trace) { return store::analysis_rows(trace.store) == kind; });
-}
-
 Expected<LaunchRows> LaunchRows::make(const Session& session, const LaunchColumns& columns,
                                       const Selection& selection, const std::string& target,
                                       Communicator& communicator, const Job& job, SampleSize sample,
                                       std::shared_ptr<const TypicalWindows> typical,
                                       const std::vector<std::string>& named, bool chosen) {
   if (auto known = columns.prepare_call_sites(job); !known) return forward(known.error());
-  LaunchRows source;
-  source.session_ = &session;
-  source.columns_ = &columns;
-  const bool plain = of_plain_tables(session);
-  const auto add = [&](const LaunchColumn& column, causal::FeatureRole role, std::vector<double> codes) {
-    causal::FeatureInfo info;
-    info.name = column.name;
-    info.unit = column.unit;
-    info.role = role;
-    info.description = column.description;
-    if (column.parameter) info.tier = static_cast<int>(causal::Tier::configuration);
-    info.of_plain_table = plain;
-    for (const double code : codes) info.labels.push_back(fmt::format("{}", static_cast<std::int64_t>(code)));
-    source.features_.push_back(std::move(info));
-    source.codes_.push_back({std::move(codes), {}});
-  };
-  const auto samples = one_launch_per_stream(session);
-  const auto add_derived = [&](std::string_view name, causal::FeatureRole role, std::vector<double> codes) {
-    if (const auto* column = columns.find(name)) add(*column, role, std::move(codes));
-  };
-  for (const char* name : kEnvironment)
-    add_derived(name, causal::FeatureRole::category, codes_of(samples, columns, name));
-  if (const auto names = codes_of(samples, columns, "device_name");
-      names.size() > 1 && names.size() <= kMaxLabels) {
-    add_derived("device_name", causal::FeatureRole::category, names);
-    auto& labels = source.features_.back().labels;
-    labels.clear();
-    for (const double name : names) labels.push_back(columns.text("device_name", name));
-  }
-  // Runs that are not distinguished by their rank: other days, other GPUs.
-  const auto traces = codes_of(samples, columns, "trace");
-  if (traces.size() > codes_of(samples, columns, "rank").size() && traces.size() > 1 &&
-      traces.size() <= kMaxLabels) {
-    add_derived("trace", causal::FeatureRole::category, traces);
-    auto& labels = source.features_.back().labels;
-    labels.clear();
-    for (const double trace : traces)
-      labels.push_back(session.traces()[static_cast<std::size_t>(trace)].name);
-  }
-  const auto add_used = [&](CausalUse use, causal::FeatureRole role) {
-    for (const auto& spec : derived_columns())
-      if (spec.use == use) add_derived(spec.name, role, {});
-  };
-  add_used(CausalUse::numeric, causal::FeatureRole::numeric);
-  if (const auto* sites = columns.call_sites(); sites && sites->any_several()) {
-    add_derived(kCallSite, causal::FeatureRole::numeric, {});
-    auto& info = source.features_.back();
-    info.unit = "ns", info.tier = static_cast<int>(causal::Tier::configuration);
-    info.description = "typical duration of the call site minus the typical duration of the configuration";
-  }
-  // The rows of a table without times need not be in the order in which they were measured.
-  if (!plain || session.has_durations()) add_used(CausalUse::event, causal::FeatureRole::event);
-  if (columns.find(kCollectiveWait)) { // the delay of other devices does not depend on the launch's duration
-    add_derived(kCollectiveWait, causal::FeatureRole::numeric, {});
-    source.features_.back().tier = static_cast<int>(causal::Tier::context);
-  }
-  // Bursts of other threads do not share a device: the concurrency of a long burst is low because of its
-  // length.
-  const bool share_devices =
-      std::any_of(session.traces().begin(), session.traces().end(), [](const Trace& trace) {
-        return store::analysis_rows(trace.store) == store::AnalysisRows::Launches;
-      });
-  const bool calls = rows_are(session, store::AnalysisRows::Calls);
-  for (const auto& column : columns.list()) {
-    if (!column.stored || (column.name == kConcurrencyColumn && !share_devices)) continue;
-    if (column.kind == ColumnKind::Number) {
-      add(column, causal::FeatureRole::numeric, {});
-      // A call that waits executes instructions and misses caches while it waits.
-      if (calls && column.recorded && !column.parameter &&
-          causal::default_tier(column.name) == static_cast<int>(causal::Tier::counters))
-        source.features_.back().tier = static_cast<int>(causal::Tier::unknown);
-    }
-    if (column.kind != ColumnKind::Text || column.constant) continue;
-    const auto texts = columns.texts(column.name);
-    if (texts.size() > (plain ? kMaxLabelsOfTables : kMaxLabels)) continue;
-    if (column.name == "run" && texts.size() <= codes_of(samples, columns, "rank").size())
-      continue; // distinguished by their rank
-    std::vector<double> codes(texts.size());
-    std::iota(codes.begin(), codes.end(), 0.0);
-    add(column, causal::FeatureRole::category, std::move(codes));
-    if (plain)
-      source.sort_labels(texts);
-    else
-      source.features_.back().labels = texts;
-  }
-  // Terms of the performance model are functions of the counters: they are included only on request.
-  for (const auto& term : LaunchModel::columns()) {
-    const auto* column = columns.find(term.name);
-    if (!column || column->stored || std::find(named.begin(), named.end(), term.name) == named.end())
-      continue;
-    const bool text = column->kind == ColumnKind::Text;
-    std::vector<double> codes(text ? columns.texts(column->name).size() : 0);
-    std::iota(codes.begin(), codes.end(), 0.0);
-    add(*column, text ? causal::FeatureRole::category : causal::FeatureRole::numeric, std::move(codes));
-    if (text) source.features_.back().labels = columns.texts(column->name);
-    source.features_.back().tier = term.tier;
-  }
-  for (const auto& column : columns.list()) {
-    const bool requested = std::find(named.begin(), named.end(), column.name) != named.end();
-    if (!column.chosen || column.constant || !(requested || chosen)) continue;
-    add(column, causal::FeatureRole::numeric, {});
-    source.features_.back().tier = column.tier;
-  }
-  if (columns.find(kGap)) {
-    causal::FeatureInfo info;
-    info.name = causal::kEarlierDeviation, info.unit = "ns",
-    info.tier = static_cast<int>(causal::Tier::context);
-    info.description = "duration of the previous launch on the stream minus the mean of its configuration";
-    source.features_.push_back(std::move(info));
-    source.codes_.emplace_back();
-  }
-  const auto* requested = columns.find(target);
-  const bool own = target == "duration" || target == "kernel_variability"; // the engine computes these itself
-  const bool known = std::any_of(source.features_.begin(), source.features_.end(),
-                                 [&](const causal::FeatureInfo& f) { return f.name == target; });
-  if (requested && requested->kind == ColumnKind::Number && !own && !known) {
-    add(*requested, causal::FeatureRole::numeric, {});
-    source.features_.back().tier = requested->tier;
-  }
   if (!typical) {
     auto made = TypicalWindows::make(session, job);
     if (!made) return forward(made.error());
     typical = std::make_shared<const TypicalWindows>(std::move(*made));
   }
+  LaunchRows source;
+  source.session_ = &session;
+  source.columns_ = &columns;
   source.typical_ = std::move(typical);
-  for (auto& feature : source.features_)
-    if (source.typical_->is_counter(feature.name))
-      feature.description = "mean of the samples within the typical duration of the launch, from its start";
-    else if (feature.name == kGap && rows_are(session, store::AnalysisRows::Bursts) &&
-             std::find(named.begin(), named.end(), kGap) == named.end())
-      feature.leaves = "the wait in MPI before a burst follows from the durations of bursts";
-    else if (feature.name == kGap)
-      feature.description += ", without the time in which the device was busy; for the first launch of a "
-                             "stream, the time since the first launch of the trace";
-  auto bits = selected_bits(session, columns, selection, communicator, job);
-  if (!bits) return forward(bits.error());
-  source.bits_ = std::move(*bits);
-  source.number_rows();
-  source.selected_ = source.rows_;
-  if (sample.rows > 0 && source.rows_ > sample.rows)
-    if (auto done = source.sample(sample, communicator, job); !done) return forward(done.error());
+  auto [infos, codes] = launch_features(session, columns, *source.typical_, {target, named, chosen});
+  source.features_ = std::move(infos);
+  source.codes_ = std::move(codes);
+  auto launches = SelectedLaunches::make(session, columns, selection, communicator, job);
+  if (!launches) return forward(launches.error());
+  source.launches_ = std::move(*launches);
+  if (auto done = source.launches_.sample(session, *source.typical_, sample, communicator, job); !done)
+    return forward(done.error());
   return source;
-}
-
-// The texts of a table are in alphabetical order, as in a table that is read without a session: the order of
-// devices decides which of them a resample contains.
-void LaunchRows::sort_labels(const std::vector<std::string>& texts) {
-  std::vector<std::size_t> order(texts.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::stable_sort(order, {}, [&](std::size_t code) -> const std::string& { return texts[code]; });
-  auto& labels = features_.back().labels;
-  auto& places = codes_.back().places;
-  labels.clear();
-  places.resize(texts.size());
-  for (const auto code : order) {
-    places[code] = labels.size();
-    labels.push_back(texts[code]);
-  }
 }
 
 void LaunchRows::describe_single_launches() {
@@ -342,107 +137,6 @@ void LaunchRows::describe_single_launches() {
     add(kRecentIdle, "",
         "9 minus the number of launches on the stream since it was idle for at least 0.1 ms; 0 from the "
         "ninth on");
-}
-
-void LaunchRows::number_rows() {
-  rows_ = 0;
-  selected_before_.clear();
-  for (const auto word : bits_) {
-    selected_before_.push_back(rows_);
-    rows_ += std::popcount(word);
-  }
-}
-
-std::vector<LaunchRows::Stretch> LaunchRows::stretches() const {
-  const auto words = static_cast<std::size_t>(stretch_ / 64);
-  std::vector<Stretch> filled;
-  for (std::size_t first = 0; first < bits_.size(); first += words) {
-    const std::size_t last = std::min(first + words, bits_.size());
-    std::int64_t rows = 0;
-    for (std::size_t word = first; word < last; ++word) rows += std::popcount(bits_[word]);
-    if (rows > 0) filled.push_back({first, last, rows, 0});
-  }
-  return filled;
-}
-
-/// Sums |duration − typical duration| [ns] over the selected launches; launches of configurations with
-/// unknown typical duration add nothing.
-Expected<void> LaunchRows::add_variability(std::vector<Stretch>& stretches, Communicator& communicator,
-                                           const Job& job) const {
-  const auto share =
-      share_of(static_cast<std::int64_t>(stretches.size()), communicator.rank(), communicator.size());
-  std::vector<double> mine;
-  for (std::int64_t s = share.first; s < share.last; ++s) {
-    if (job.cancelled()) return Job::cancelled_error();
-    const Stretch& stretch = stretches[static_cast<std::size_t>(s)];
-    const auto begin = static_cast<std::int64_t>(stretch.first_word) * 64;
-    double sum = 0;
-    for (const auto& segment : session_->segments(
-             begin, std::min(static_cast<std::int64_t>(stretch.last_word) * 64, session_->launches()))) {
-      const Trace& trace = session_->traces()[segment.trace];
-      const auto durations = trace.durations();
-      const auto configurations = trace.configurations();
-      for (std::int64_t row = segment.first; row < segment.first + segment.rows(); ++row) {
-        const auto at = static_cast<std::size_t>(row);
-        const std::int64_t typical = typical_->typical_duration(trace.configuration[configurations[at]]);
-        if (typical < 0 || durations[at] == store::kMissingDuration || !contains(trace.first_launch + row))
-          continue;
-        sum += std::fabs(static_cast<double>(durations[at]) - static_cast<double>(typical));
-      }
-    }
-    mine.push_back(sum);
-  }
-  auto all = communicator.all_gather<double>(mine);
-  if (!all) return forward(all.error());
-  for (std::size_t s = 0; s < stretches.size(); ++s) stretches[s].variability = (*all)[s];
-  return {};
-}
-
-// Keeps one of every n runs with selected rows, so that clustered selections are also sampled evenly.
-Expected<void> LaunchRows::sample(const SampleSize& requested, Communicator& communicator, const Job& job) {
-  constexpr double kAlike = 0.05;
-  while (stretch_ > 64 && requested.rows / stretch_ < 64) stretch_ /= 2;
-  auto filled = stretches();
-  if (requested.limit > requested.rows && has_durations())
-    if (auto done = add_variability(filled, communicator, job); !done) return done;
-  const auto mean_of = [](const std::vector<Stretch>& of) {
-    double variability = 0, rows = 0;
-    for (const auto& stretch : of)
-      variability += stretch.variability, rows += static_cast<double>(stretch.rows);
-    return variability / rows;
-  };
-  std::vector<Stretch> kept;
-  for (std::int64_t maximum = requested.rows;; maximum = std::min(2 * maximum, requested.limit)) {
-    const double share = static_cast<double>(maximum) / static_cast<double>(rows_);
-    const auto runs = static_cast<std::int64_t>(filled.size());
-    kept.clear();
-    for (const auto run :
-         stratified_sample(runs, static_cast<std::int64_t>(std::ceil(static_cast<double>(runs) * share))))
-      kept.push_back(filled[static_cast<std::size_t>(run)]);
-    if (maximum >= requested.limit || kept.size() == filled.size()) break;
-    if (std::fabs(mean_of(kept) - mean_of(filled)) <= kAlike * mean_of(filled)) break;
-  }
-  std::vector<std::uint64_t> bits(bits_.size(), 0);
-  for (const auto& stretch : kept)
-    std::copy(bits_.begin() + static_cast<std::ptrdiff_t>(stretch.first_word),
-              bits_.begin() + static_cast<std::ptrdiff_t>(stretch.last_word),
-              bits.begin() + static_cast<std::ptrdiff_t>(stretch.first_word));
-  bits_ = std::move(bits);
-  number_rows();
-  return {};
-}
-
-std::vector<std::int64_t> LaunchRows::row_numbers(std::int64_t first, std::int64_t count) const {
-  std::vector<std::int64_t> rows;
-  rows.reserve(static_cast<std::size_t>(count));
-  const auto above = std::upper_bound(selected_before_.begin(), selected_before_.end(), first);
-  auto word = static_cast<std::size_t>(above - selected_before_.begin()) - 1;
-  std::int64_t skip = first - selected_before_[word];
-  for (; word < bits_.size() && static_cast<std::int64_t>(rows.size()) < count; ++word)
-    for (auto bits = bits_[word]; bits != 0 && static_cast<std::int64_t>(rows.size()) < count;
-         bits &= bits - 1)
-      if (skip-- <= 0) rows.push_back(static_cast<std::int64_t>(word) * 64 + std::countr_zero(bits));
-  return rows;
 }
 
 LaunchRows LaunchRows::with_features(const std::vector<std::string>& names) const {
@@ -495,9 +189,9 @@ std::string LaunchRows::call_sites_in_words(const std::vector<std::int64_t>& row
 
 std::vector<causal::Warning> LaunchRows::remarks() const {
   std::vector<causal::Warning> remarks;
-  if (rows_ < selected_)
-    remarks.push_back(causal::note<causal::notes::kSample>(causal::grouped(rows_), causal::grouped(selected_),
-                                                           causal::grouped(stretch_)));
+  if (rows() < selected())
+    remarks.push_back(causal::note<causal::notes::kSample>(
+        causal::grouped(rows()), causal::grouped(selected()), causal::grouped(launches_.stretch())));
   if (const auto title = column_of_kernels(*session_, *columns_); !title.empty())
     remarks.push_back(causal::note<causal::notes::kKernelColumn>(title));
   for (const auto& feature : features_) {
@@ -518,12 +212,12 @@ std::vector<causal::Warning> LaunchRows::remarks() const {
 }
 
 Expected<void> LaunchRows::read(std::int64_t first, std::int64_t count, causal::RowBlock& block) const {
-  if (first < 0 || count < 0 || first + count > rows_)
+  if (first < 0 || count < 0 || first + count > rows())
     return failure(ErrorKind::Internal, "the request names rows outside the selection");
   block.values.resize(count, static_cast<Eigen::Index>(features_.size()));
   block.group.resize(static_cast<std::size_t>(count));
   block.duration_ns.resize(has_durations() ? static_cast<std::size_t>(count) : 0);
-  if (count > 0) read_rows(row_numbers(first, count), block);
+  if (count > 0) read_rows(session_rows(first, count), block);
   return {};
 }
 

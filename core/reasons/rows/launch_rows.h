@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -8,22 +7,12 @@
 
 #include "core/analysis/filter/selection.h"
 #include "core/causal/base/row_source.h"
+#include "core/reasons/rows/launch_features.h"
 #include "core/reasons/rows/plain_tables.h"
+#include "core/reasons/rows/selected_launches.h"
 #include "core/reasons/rows/typical_windows.h"
-#include "core/store/format/analysis_rows.h"
 
 namespace jitterscope::analysis {
-
-/// Whether the analysed rows of all traces are of this kind.
-bool rows_are(const Session& session, store::AnalysisRows kind);
-
-/// Maximum number of rows used; 0: all.
-struct SampleSize {
-  std::int64_t rows = 0;
-  /// The sample is doubled, up to this many rows, until its mean variability is within 5 % of that of all
-  /// selected launches: a few long launches close together are then neither missed nor overweighted.
-  std::int64_t limit = rows;
-};
 
 /// The selected launches of a session as rows for the causal engine, in session row order. Columns:
 /// environment (device, rank, stream), configuration and every context column of the stores; duration and
@@ -35,12 +24,10 @@ public:
   /// (memory_stall) is added. Collective: each rank evaluates the filter on its share, then every rank gets
   /// the whole selection (one bit per row).
   ///
-  /// With more than `sample.rows` selected launches (0: no limit) a sample is used: the selected launches
-  /// among runs of kSampled launches from all parts of the session (shorter runs if there were fewer than
-  /// 64). `typical`: typical durations of this session, if known. Terms of the performance model and the
-  /// columns that the user chose (LaunchColumn::chosen) are features if `named` contains them; chosen columns
-  /// also with `chosen`.
-  static constexpr std::int64_t kSampled = 1'024;
+  /// With more than `sample.rows` selected launches (0: no limit) a sample is used
+  /// (SelectedLaunches::sample). `typical`: typical durations of this session, if known. Terms of the
+  /// performance model and the columns that the user chose (LaunchColumn::chosen) are features if `named`
+  /// contains them; chosen columns also with `chosen`.
   static Expected<LaunchRows> make(const Session& session, const LaunchColumns& columns,
                                    const Selection& selection, const std::string& target,
                                    Communicator& communicator, const Job& job, SampleSize sample = {},
@@ -57,21 +44,18 @@ public:
   void describe_single_launches();
   /// A copy with only these features.
   LaunchRows with_features(const std::vector<std::string>& names) const;
-  /// Whether a launch of the session is among the rows.
-  bool contains(std::int64_t session_row) const {
-    return ((bits_[static_cast<std::size_t>(session_row) / 64] >> (session_row % 64)) & 1) != 0;
-  }
+  bool contains(std::int64_t session_row) const { return launches_.contains(session_row); }
 
   /// Number of selected launches; more than rows() if a sample is used.
-  std::int64_t selected() const { return selected_; }
+  std::int64_t selected() const { return launches_.selected(); }
 
   const std::vector<causal::FeatureInfo>& features() const override { return features_; }
-  std::int64_t rows() const override { return rows_; }
+  std::int64_t rows() const override { return launches_.rows(); }
   Expected<void> read(std::int64_t first, std::int64_t count, causal::RowBlock& block) const override;
-  std::int64_t origin_of(std::int64_t row) const override { return row_numbers(row, 1).front(); }
+  std::int64_t origin_of(std::int64_t row) const override { return session_rows(row, 1).front(); }
   /// Session rows of rows [first, first + count).
   std::vector<std::int64_t> session_rows(std::int64_t first, std::int64_t count) const {
-    return row_numbers(first, count);
+    return launches_.session_rows(first, count);
   }
   std::vector<causal::Warning> remarks() const override;
   bool has_durations() const override { return session_->has_durations(); }
@@ -92,39 +76,15 @@ private:
   /// Whether memory operations count over the whole launch, also where TypicalWindows limits their kind.
   bool counts_all(std::string_view column) const;
   double time_of_overlap(std::string_view column, std::uint32_t configuration, double duration_ns) const;
-  void number_rows();
-  void sort_labels(const std::vector<std::string>& texts);
-  /// Consecutive launches of the session, some of them selected.
-  struct Stretch {
-    std::size_t first_word = 0, last_word = 0; ///< words of the selection's bits
-    std::int64_t rows = 0;
-    double variability = 0; ///< Σ |duration − typical duration|, ns
-  };
-  std::vector<Stretch> stretches() const;
-  Expected<void> add_variability(std::vector<Stretch>& stretches, Communicator& communicator,
-                                 const Job& job) const;
-  Expected<void> sample(const SampleSize& requested, Communicator& communicator, const Job& job);
   void read_rows(const std::vector<std::int64_t>& requested, causal::RowBlock& block) const;
-  std::vector<std::int64_t> row_numbers(std::int64_t first, std::int64_t count) const;
 
   const Session* session_ = nullptr;
   const LaunchColumns* columns_ = nullptr;
   std::shared_ptr<const TypicalWindows> typical_;
   bool of_single_launches_ = false; ///< after describe_single_launches()
   std::vector<causal::FeatureInfo> features_;
-  struct Codes {
-    std::vector<double> values;      ///< column value of each category, sorted; empty for numbers
-    std::vector<std::size_t> places; ///< by value: index of its label; empty: in the order of `values`
-    double place_of(double value) const {
-      const auto at = static_cast<std::size_t>(std::ranges::lower_bound(values, value) - values.begin());
-      return static_cast<double>(at < places.size() ? places[at] : at);
-    }
-  };
-  std::vector<Codes> codes_;                  ///< codes of each feature
-  std::vector<std::uint64_t> bits_;           ///< a bit per session row
-  std::vector<std::int64_t> selected_before_; ///< number of selected rows before each word of bits_
-  std::int64_t rows_ = 0, selected_ = 0;
-  std::int64_t stretch_ = kSampled; ///< launches per run of the sample
+  std::vector<FeatureCodes> codes_; ///< codes of each feature
+  SelectedLaunches launches_;
 };
 
 } // namespace jitterscope::analysis

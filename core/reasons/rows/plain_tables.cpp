@@ -29,6 +29,11 @@ std::string_view header_of(std::string_view column) {
   return column.starts_with(kReserved) ? column.substr(kReserved.size()) : column;
 }
 
+bool rows_are(const Session& session, store::AnalysisRows kind) {
+  return std::all_of(session.traces().begin(), session.traces().end(),
+                     [&](const Trace& trace) { return store::analysis_rows(trace.store) == kind; });
+}
+
 bool of_plain_tables(const Session& session) {
   return std::all_of(session.traces().begin(), session.traces().end(), [](const Trace& trace) {
     const auto& sources = trace.store.manifest().sources;

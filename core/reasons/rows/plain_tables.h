@@ -5,8 +5,12 @@
 #include <string_view>
 
 #include "core/analysis/columns/columns.h"
+#include "core/store/format/analysis_rows.h"
 
 namespace jitterscope::analysis {
+
+/// Whether the analysed rows of all traces are of this kind.
+bool rows_are(const Session& session, store::AnalysisRows kind);
 
 /// Whether all open stores were imported from tables with a header, whose column names are meaningful.
 bool of_plain_tables(const Session& session);
