@@ -6,6 +6,7 @@
 #include <span>
 #include <utility>
 
+#include "core/base/median.h"
 #include "core/base/stratified_sample.h"
 
 namespace jitterscope::analysis {
