@@ -10,7 +10,9 @@
 #include "app/command/command.h"
 #include "app/command/session_use.h"
 #include "app/controllers/parallel/parallel_figures.h"
+#include "app/engine/number_list.h"
 #include "app/engine/row_texts.h"
+#include "app/engine/time_text.h"
 #include "app/export/pictures.h"
 
 namespace jitterscope::app {
@@ -210,16 +212,21 @@ private:
     for (const auto& name : metrics_) {
       auto metric = metric_of(name);
       if (!metric) return forward(metric.error());
-      request.metrics.push_back({metric->text, level_});
+      add_metric(request, metric->text);
     }
     return {};
+  }
+  void add_metric(PictureRequest& request, const std::string& text) const {
+    auto& metric = request.metrics.emplace_back();
+    metric.text = text;
+    metric.level = QString::fromStdString(level_);
   }
   /// Those of the window, unless the command line or the session has others.
   void add_default_metrics(PictureRequest& request, const nlohmann::json& info) const {
     if (!request.metrics.empty()) return;
     const bool devices = info.value("rows", std::string()) != "bursts" &&
                          info.at("launches").at("count").get<std::int64_t>() > 0;
-    for (const auto& metric : default_metrics(devices)) request.metrics.push_back({metric.text, level_});
+    for (const auto& metric : default_metrics(devices)) add_metric(request, metric.text);
   }
   Expected<void> choose_axes(PictureRequest& request) const {
     const bool any = !axes_.empty() || !figure_.empty() || !inverted_.empty();
@@ -297,7 +304,9 @@ private:
       return {};
     }
     if (shows_metrics() || view_ == "efficiencies") {
-      use_range_and_metrics(request, session);
+      use_range(request, session);
+      if (view_ == "efficiencies") return use_efficiencies(request, session.views);
+      use_metrics(request, session.views);
       return {};
     }
     if (target_.empty()) options["target"] = session.causal.target;
@@ -320,16 +329,52 @@ private:
           {metric.at("text").get<std::string>(), metric.value("level", std::string())});
     return {};
   }
-  /// The metrics and the range that these views have in the window.
-  void use_range_and_metrics(PictureRequest& request, const SessionFile& session) const {
+  /// The range that these views have in the window.
+  void use_range(PictureRequest& request, const SessionFile& session) const {
     const auto& selection = session.selection;
     if (!request.range && view_ != "metrics") request.range = selection.brush;
     if (!request.range && view_ == "efficiencies" && selection.bin) request.range = selection.bin->interval;
     if (!request.range) request.range = selection.window;
-    if (!shows_metrics() || !request.metrics.empty()) return;
-    for (const auto& metric : session.views.value("metrics", nlohmann::json::array()))
-      request.metrics.push_back({metric.at("text").get<std::string>(),
-                                 level_.empty() ? metric.value("level", std::string()) : level_});
+  }
+  /// The metrics that these views have in the window.
+  void use_metrics(PictureRequest& request, const nlohmann::json& views) const {
+    if (!request.metrics.empty()) return;
+    if (const auto stored = views.find("metric_histogram"); view_ == "histogram" && stored != views.end())
+      use_histogram(request, histogram_from(*stored));
+    if (request.metrics.empty())
+      for (const auto& metric : views.value("metrics", nlohmann::json::array()))
+        request.metrics.push_back(panel_from(metric));
+    if (!level_.empty())
+      for (auto& metric : request.metrics) metric.level = QString::fromStdString(level_);
+  }
+  /// The choices of the view.
+  Expected<void> use_efficiencies(PictureRequest& request, const nlohmann::json& views) const {
+    const auto stored = views.value("efficiencies", nlohmann::json::object());
+    auto& options = request.options;
+    const auto text = [&](const char* key) { return stored.value(key, std::string()); };
+    if (collectives_.empty() && stored.contains("collectives_as"))
+      options["collectives_as"] = text("collectives_as");
+    for (const char* key : {"ranks", "devices"}) {
+      if (text(key).empty()) continue;
+      auto numbers = parse_numbers(text(key), key);
+      if (!numbers) return forward(numbers.error());
+      options[key] = std::move(*numbers);
+    }
+    if (stored.contains("reference_file") || stored.contains("reference_trace"))
+      fmt::print(stderr,
+                 "note: the picture does not contain the comparison with the session's reference run\n");
+    if (text("ideal").empty()) return {};
+    auto ideal = parse_time(text("ideal"), "ideal time");
+    if (!ideal) return forward(ideal.error());
+    options["ideal_ns"] = *ideal;
+    return {};
+  }
+  static void use_histogram(PictureRequest& request, const HistogramState& stored) {
+    if (stored.metric.text.empty()) return;
+    request.metrics.push_back(stored.metric);
+    request.histogram_bins = stored.bins;
+    request.cell_statistic = stored.statistic;
+    request.data_metric = stored.data;
   }
   static SessionTimeline timeline_of(const SessionFile& session) {
     const auto& stored = session.views;

@@ -1,5 +1,6 @@
 #include "app/controllers/efficiency_controller.h"
 
+#include <QComboBox>
 #include <QCoreApplication>
 #include <QEvent>
 #include <QFileDialog>
@@ -164,7 +165,7 @@ EfficiencyController::EfficiencyController(SelectionHub& hub, SessionController&
   connect(&hub_, &SelectionHub::changed, this, &EfficiencyController::hub_changed);
   connect(view_, &views::EfficiencyWidget::collectivesChosen, this, [this](bool useful) {
     useful_ = useful;
-    ask();
+    ask_as_chosen();
   });
   timeline_timer_.setSingleShot(true);
   timeline_timer_.setInterval(kTimelinePause);
@@ -176,7 +177,10 @@ EfficiencyController::EfficiencyController(SelectionHub& hub, SessionController&
     if (reference_.busy()) reference_.set_file({});
   });
   fill_references();
-  connect(view_, &views::EfficiencyWidget::granularityChosen, this, &EfficiencyController::ask_timeline);
+  connect(view_, &views::EfficiencyWidget::granularityChosen, this, [this] {
+    emit changed();
+    ask_timeline();
+  });
   connect(view_, &views::EfficiencyWidget::partChosen, this, &EfficiencyController::go_to_part);
   connect(view_, &views::EfficiencyWidget::factorChosen, this, &EfficiencyController::go_to_factor);
   connect(view_, &views::EfficiencyWidget::rowChosen, this, &EfficiencyController::go_to_row);
@@ -234,6 +238,38 @@ void EfficiencyController::session_opened() {
   timer_.start();
 }
 
+json EfficiencyController::state() const {
+  json state = {{"collectives_as", useful_ ? "useful" : "comm"},
+                {"ranks", ranks_.toStdString()},
+                {"devices", devices_.toStdString()},
+                {"ideal", ideal_.toStdString()},
+                {"granularity", view_->granularity()}};
+  if (!reference_trace_.isEmpty()) state["reference_trace"] = reference_trace_.toStdString();
+  if (!reference_.file().isEmpty()) state["reference_file"] = reference_.file().toStdString();
+  return state;
+}
+
+void EfficiencyController::restore(const json& state) {
+  const auto text = [&](const char* key) { return QString::fromStdString(state.value(key, std::string())); };
+  useful_ = text("collectives_as") == "useful";
+  ranks_ = text("ranks");
+  devices_ = text("devices");
+  ideal_ = text("ideal");
+  reference_trace_ =
+      session_.trace_names().contains(text("reference_trace")) ? text("reference_trace") : QString();
+  reference_.set_file(text("reference_file"));
+  view_->setCollectivesUseful(useful_);
+  view_->ranksField()->setText(ranks_);
+  view_->devicesField()->setText(devices_);
+  view_->idealField()->setText(ideal_);
+  auto* granularity = view_->granularityBox();
+  granularity->setCurrentIndex(
+      std::max(granularity->findData(state.value("granularity", view_->granularity())), 0));
+  fill_references();
+  stale_ = true;
+  timer_.start();
+}
+
 void EfficiencyController::hub_changed(const SelectionState& now, const SelectionState& before) {
   if (now.brush == before.brush && now.bin == before.bin && now.window == before.window) return;
   stale_ = true;
@@ -251,7 +287,7 @@ void EfficiencyController::limit_rows() {
   if (ranks == ranks_ && devices == devices_) return;
   ranks_ = ranks;
   devices_ = devices;
-  ask();
+  ask_as_chosen();
 }
 
 // A field reports each time it loses the focus.
@@ -259,7 +295,7 @@ void EfficiencyController::read_ideal_time() {
   const auto typed = view_->idealField()->text().trimmed();
   if (typed == ideal_) return;
   ideal_ = typed;
-  ask();
+  ask_as_chosen();
 }
 
 // The last entry asks for a file.
@@ -290,14 +326,14 @@ void EfficiencyController::choose_reference(int entry) {
   reference_trace_ = trace;
   reference_.set_file({});
   fill_references();
-  ask();
+  ask_as_chosen();
 }
 
 void EfficiencyController::set_reference_file(const QString& file) {
   reference_trace_.clear();
   reference_.set_file(file);
   fill_references();
-  ask();
+  ask_as_chosen();
 }
 
 Expected<json> EfficiencyController::chosen_options() const {
@@ -309,6 +345,11 @@ Expected<json> EfficiencyController::chosen_options() const {
     options[key] = std::move(*numbers);
   }
   return options;
+}
+
+void EfficiencyController::ask_as_chosen() {
+  emit changed();
+  ask();
 }
 
 void EfficiencyController::ask() {

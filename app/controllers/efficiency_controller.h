@@ -29,7 +29,12 @@ public:
   /// Compares with a file; empty: with no run.
   void set_reference_file(const QString& file);
 
+  /// Choices stored in a session: collectives, ranks, devices, ideal time, reference run, granularity.
+  nlohmann::json state() const;
+  void restore(const nlohmann::json& state);
+
 signals:
+  void changed(); ///< of state()
   /// Request to scroll a device's or thread's track into view.
   void track_requested(std::uint32_t track);
 
@@ -37,6 +42,7 @@ private:
   void session_opened();
   void hub_changed(const SelectionState& now, const SelectionState& before);
   void ask();
+  void ask_as_chosen();
   void go_to_factor(int factor);
   void go_to_row(int row);
   void go_to_part(int part);

@@ -22,6 +22,9 @@ Expected<Picture> efficiency_picture(BlockingEngine& engine, const PictureReques
                   {"most_rows", kListedRows},
                   {"timeline", kTimelineParts},
                   {"timeline_fits", true}};
+  for (const char* key : {"ranks", "devices", "ideal_ns"})
+    if (const auto chosen = request.options.find(key); chosen != request.options.end())
+      options[key] = *chosen;
   if (request.range) options["range"] = {request.range->begin.count, request.range->end.count};
   auto answer = engine.run("efficiency", options, job);
   if (!answer) return forward(answer.error());

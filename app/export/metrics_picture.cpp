@@ -14,16 +14,15 @@ namespace {
 using nlohmann::json;
 using views::Text;
 
-constexpr int kHistogramBins = 48; // as in the window
-constexpr int kHistogramRow = 18;  // px, height of an object's row
+constexpr int kHistogramRow = 18; // px, height of an object's row
 constexpr int kMinHistogram = 220, kMaxHistogram = 1'200;
 
 Expected<engine::Answer> ask(BlockingEngine& engine, const std::string& operation,
-                             const MetricOfTracks& metric, const Interval& range, json options,
+                             const views::MetricPanel& metric, const Interval& range, json options,
                              const Job& job) {
   options["text"] = metric.text;
   options["range"] = {range.begin.count, range.end.count};
-  if (!metric.level.empty()) options["level"] = metric.level;
+  if (!metric.level.isEmpty()) options["level"] = metric.level.toStdString();
   return engine.run(operation, options, job);
 }
 
@@ -43,11 +42,9 @@ Expected<Picture> metrics_picture(BlockingEngine& engine, const PictureRequest& 
   auto range = range_of(engine, request, job);
   if (!range) return forward(range.error());
   views::metrics::Model model;
-  for (const auto& metric : request.metrics) {
-    auto& panel = model.panels.emplace_back();
-    panel.text = metric.text;
-    panel.mergedMaximum = request.merging == views::Merging::Maximum;
-  }
+  model.panels = request.metrics;
+  if (request.merging)
+    for (auto& panel : model.panels) panel.mergedMaximum = request.merging == views::Merging::Maximum;
   model.viewport.setSpan(*range);
   model.viewport.setWindow(*range);
   // The names and scales of one column determine the width of the plot, which has a column for each pixel.
@@ -78,13 +75,14 @@ Expected<Picture> metrics_picture(BlockingEngine& engine, const PictureRequest& 
 Expected<Picture> histogram_picture(BlockingEngine& engine, const PictureRequest& request, const Job& job) {
   auto range = range_of(engine, request, job);
   if (!range) return forward(range.error());
-  auto answer =
-      ask(engine, "metric_histogram", request.metrics.front(), *range, {{"bins", kHistogramBins}}, job);
+  const auto& bins = request.histogram_bins;
+  json options = {{"bins", bins.count}, {"values", limits_json(bins)}, {"logarithmic", bins.logarithmic}};
+  const auto shown = cell_statistic(request.cell_statistic).value_or(cell_statistics().front());
+  if (shown.of_data && !request.data_metric.empty()) options["data"] = request.data_metric;
+  auto answer = ask(engine, "metric_histogram", request.metrics.front(), *range, options, job);
   if (!answer) return forward(answer.error());
-  views::MetricPanel metric;
-  metric.text = request.metrics.front().text;
-  auto data = histogram_of(*answer, metric, *cell_statistic("time"),
-                           request.range ? Text::tr("chosen range") : Text::tr("whole trace"));
+  const auto words = request.range ? Text::tr("chosen range") : Text::tr("whole trace");
+  auto data = histogram_of(*answer, request.metrics.front(), shown, words, title_in(request.data_metric));
   const int height =
       std::clamp(static_cast<int>(data.objects.size()) * kHistogramRow + 60, kMinHistogram, kMaxHistogram);
   return Picture{views::PaintFunction(

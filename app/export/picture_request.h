@@ -7,6 +7,7 @@
 #include "app/engine/blocking_engine.h"
 #include "app/engine/decode.h"
 #include "app/metrics/metric_content.h"
+#include "app/metrics/metric_state.h"
 #include "app/session/selection_hub.h"
 #include "views/base/export.h"
 #include "views/base/view_style.h"
@@ -29,7 +30,10 @@ struct PictureRequest {
   QSize size{1400, 0}; ///< logical pixels; height 0: as needed by the view
   double scale = 2; ///< timeline: device pixels per logical pixel of the file; of rasters in vector pictures
   std::vector<MetricOfTracks> metric_tracks; ///< timeline: metrics above the tracks of the trace
-  std::vector<MetricOfTracks> metrics;       ///< metrics and histogram: what is shown
+  std::vector<views::MetricPanel> metrics;   ///< metrics and histogram: what is shown
+  views::HistogramBins histogram_bins;
+  std::string cell_statistic = "time";     ///< histogram: CellStatisticSpec::name
+  std::string data_metric;                 ///< histogram: text of the metric whose values the statistic is of
   std::optional<views::Merging> merging;   ///< timeline, metrics: how tracks or objects share rows of pixels
                                            ///< if they do not fit; metrics: mean by default
   std::optional<SessionTimeline> timeline; ///< timeline of a session, with the causes over time; otherwise

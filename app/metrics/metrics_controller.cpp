@@ -14,6 +14,7 @@
 #include "app/metrics/metric_answer.h"
 #include "app/metrics/metric_editor.h"
 #include "app/metrics/metric_library.h"
+#include "app/metrics/metric_state.h"
 #include "core/efficiency/metrics/sweep.h"
 #include "core/efficiency/metrics/syntax.h"
 #include "views/base/format.h"
@@ -33,17 +34,6 @@ QString words_of(const Error& error) {
   QString words = error.place.empty() ? QString() : QString::fromStdString(error.place) + ": ";
   words += QString::fromStdString(error.message);
   return error.hint.empty() ? words : words + ". " + QString::fromStdString(error.hint);
-}
-
-/// Title that a definition states: known before the engine answers, and if it cannot.
-QString title_in(const std::string& text) {
-  const auto parsed = efficiency::metrics::parse(text);
-  return parsed ? QString::fromStdString(parsed->title) : QString();
-}
-
-json json_of(const views::HistogramBins& bins) {
-  const auto limit = [](const std::optional<double>& value) { return value ? json(*value) : json(); };
-  return {limit(bins.low), limit(bins.high)};
 }
 
 } // namespace
@@ -503,7 +493,7 @@ void MetricsController::ask_histogram() {
   json options = {{"text", of_histogram_.text},
                   {"range", {range.begin.count, range.end.count}},
                   {"bins", histogram_view_->bins().count},
-                  {"values", json_of(histogram_view_->bins())},
+                  {"values", limits_json(histogram_view_->bins())},
                   {"logarithmic", histogram_view_->bins().logarithmic},
                   {"channel", "metric histogram"}};
   if (!of_histogram_.level.isEmpty()) options["level"] = of_histogram_.level.toStdString();
@@ -580,12 +570,7 @@ void MetricsController::select_moments(const engine::Answer& answer, const views
 
 json MetricsController::state() const {
   json list = json::array();
-  for (const auto& panel : view_->panels()) {
-    json item = {{"text", panel.text}, {"level", panel.level.toStdString()}, {"maximum", panel.maximum}};
-    if (panel.mergedMaximum) item["merged"] = "maximum";
-    if (panel.scale) item["scale"] = {panel.scale->first, panel.scale->second};
-    list.push_back(std::move(item));
-  }
+  for (const auto& panel : view_->panels()) list.push_back(to_json(panel));
   return list;
 }
 
@@ -593,15 +578,7 @@ void MetricsController::restore(const json& state) {
   std::vector<views::MetricPanel> all;
   std::vector<quint64> ids;
   for (const auto& item : state) {
-    auto& panel = all.emplace_back();
-    panel.text = item.at("text").get<std::string>();
-    panel.title = title_in(panel.text);
-    panel.level = QString::fromStdString(item.value("level", std::string()));
-    panel.maximum = item.value("maximum", false);
-    panel.mergedMaximum = item.value("merged", std::string()) == "maximum";
-    if (item.contains("scale"))
-      panel.scale =
-          views::MetricScale{item.at("scale").at(0).get<double>(), item.at("scale").at(1).get<double>()};
+    all.push_back(panel_from(item));
     ids.push_back(next_id_++);
   }
   set_panels(std::move(all), std::move(ids));
@@ -609,37 +586,21 @@ void MetricsController::restore(const json& state) {
 }
 
 json MetricsController::histogram_state() const {
-  const auto& bins = histogram_view_->bins();
-  return {{"text", of_histogram_.text},
-          {"level", of_histogram_.level.toStdString()},
-          {"bins", bins.count},
-          {"values", json_of(bins)},
-          {"logarithmic", bins.logarithmic},
-          {"statistic", histogram_view_->statisticBox()->currentData().toString().toStdString()},
-          {"data", histogram_view_->dataBox()->currentData().toByteArray().toStdString()}};
+  return to_json(HistogramState{of_histogram_, histogram_view_->bins(),
+                                histogram_view_->statisticBox()->currentData().toString().toStdString(),
+                                histogram_view_->dataBox()->currentData().toByteArray().toStdString()});
 }
 
 void MetricsController::restore_histogram(const json& state) {
-  of_histogram_ = {};
-  of_histogram_.text = state.value("text", std::string());
-  of_histogram_.level = QString::fromStdString(state.value("level", std::string()));
-  views::HistogramBins bins;
-  bins.count = state.value("bins", bins.count);
-  bins.logarithmic = state.value("logarithmic", false);
-  const auto limit = [&](std::size_t end) {
-    const auto values = state.value("values", json::array({nullptr, nullptr}));
-    return values.at(end).is_null() ? std::nullopt : std::optional(values.at(end).get<double>());
-  };
-  bins.low = limit(0);
-  bins.high = limit(1);
-  histogram_view_->setBins(bins);
+  const auto histogram = histogram_from(state);
+  of_histogram_ = histogram.metric;
+  histogram_view_->setBins(histogram.bins);
   auto* statistic = histogram_view_->statisticBox();
-  const auto name = QString::fromStdString(state.value("statistic", std::string()));
-  statistic->setCurrentIndex(std::max(statistic->findData(name), 0));
+  statistic->setCurrentIndex(std::max(statistic->findData(QString::fromStdString(histogram.statistic)), 0));
   fill_histogram_choices();
   auto* data = histogram_view_->dataBox();
-  const int chosen = data->findData(QByteArray::fromStdString(state.value("data", std::string())));
-  if (chosen >= 0) data->setCurrentIndex(chosen);
+  if (const int chosen = data->findData(QByteArray::fromStdString(histogram.data)); chosen >= 0)
+    data->setCurrentIndex(chosen);
   timer_.start();
 }
 

@@ -9,6 +9,7 @@
 
 #include "app/controllers/activity_view.h"
 #include "app/controllers/causal/causal_controller.h"
+#include "app/controllers/efficiency_controller.h"
 #include "app/export/report_writer.h"
 #include "app/metrics/metric_tracks.h"
 #include "app/metrics/metrics_controller.h"
@@ -40,6 +41,7 @@ void MainWindow::make_autosave() {
   connect(&parts_.causal_controller->knowledge(), &CausalKnowledge::changed, autosave_, &Autosave::changed);
   connect(parts_.timeline, &views::TimelineWidget::marksChanged, autosave_, &Autosave::changed);
   connect(parts_.timeline, &views::TimelineWidget::arrangementChanged, autosave_, &Autosave::changed);
+  connect(parts_.efficiency_controller, &EfficiencyController::changed, autosave_, &Autosave::changed);
   connect(parts_.metrics_controller, &MetricsController::changed, autosave_, &Autosave::changed);
   connect(parts_.metric_tracks, &MetricTracks::changed, autosave_, &Autosave::changed);
   connect(&session_, &SessionController::columns_changed, autosave_, &Autosave::changed);

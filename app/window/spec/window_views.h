@@ -17,6 +17,7 @@ class ActivityView;
 class CausalController;
 class DetailsPanel;
 class DistributionPanel;
+class EfficiencyController;
 class LaunchViews;
 class MetricTracks;
 class MetricsController;
@@ -40,6 +41,7 @@ struct WindowParts {
   views::LaunchesWidget* launches = nullptr;
   LaunchViews* launch_views = nullptr;
   views::MetricHistogramWidget* metric_histogram = nullptr;
+  EfficiencyController* efficiency_controller = nullptr;
   MetricsController* metrics_controller = nullptr; ///< controller of the metrics and of their histogram
   MetricTracks* metric_tracks = nullptr;           ///< supplies metrics as tracks of the timeline
   DetailsPanel* details = nullptr;
@@ -64,6 +66,7 @@ public:
   views::LaunchesWidget* launches() { return parts_.launches; }
   LaunchViews* launch_views() { return parts_.launch_views; }
   views::MetricHistogramWidget* metric_histogram() { return parts_.metric_histogram; }
+  EfficiencyController* efficiency_controller() { return parts_.efficiency_controller; }
   MetricsController* metrics_controller() { return parts_.metrics_controller; }
   MetricTracks* metric_tracks() { return parts_.metric_tracks; }
   DetailsPanel* details() { return parts_.details; }

@@ -44,7 +44,8 @@ QDockWidget* pin_efficiency(ViewContext& context, const ViewSpec& spec, Efficien
 
 View make_efficiency(ViewContext& context) {
   auto* efficiency = new EfficiencyWidget(&context.window);
-  auto* controller = new EfficiencyController(context.hub, context.session, efficiency, &context.window);
+  auto* controller = context.parts.efficiency_controller =
+      new EfficiencyController(context.hub, context.session, efficiency, &context.window);
   View view = view_of(efficiency);
   view.connect = [&context, controller] {
     QObject::connect(controller, &EfficiencyController::track_requested, context.parts.timeline,
@@ -52,6 +53,10 @@ View make_efficiency(ViewContext& context) {
   };
   view.pin = [&context, efficiency](const ViewSpec& spec) {
     return pin_efficiency(context, spec, efficiency);
+  };
+  view.save = [controller](nlohmann::json& views) { views["efficiencies"] = controller->state(); };
+  view.restore = [controller](const nlohmann::json& views, const SelectionState&) {
+    if (const auto state = views.find("efficiencies"); state != views.end()) controller->restore(*state);
   };
   view.exports = exports_of(efficiency);
   view.needed_height = [efficiency](const PaperSize& size) {

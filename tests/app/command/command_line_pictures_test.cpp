@@ -102,6 +102,38 @@ private slots:
     }
   }
 
+  void aSessionKeepsScalesHistogramAndChoicesOfEfficiencies() {
+    const auto drawn = [&](const char* view, const json& views) {
+      nlohmann::ordered_json stored = {{"jitterscope_session", 1},
+                                       {"files", {{{"path", trace_.toStdString()}}}}};
+      stored["views"] = views;
+      QFile session(file("kept.jsession"));
+      if (!session.open(QIODevice::WriteOnly)) qFatal("the session cannot be written");
+      session.write(QByteArray::fromStdString(stored.dump()));
+      session.close();
+      const auto made = run({"render", session.fileName(), "--view", view, "-o", file("kept.png")});
+      if (made.code != 0) qWarning("%s", qPrintable(made.err));
+      return QImage(file("kept.png"));
+    };
+    json metric = {{"text", "level = device; any(active(kernels) per device)"}, {"level", "device"}};
+    const auto metrics = [&] { return drawn("metrics", {{"metrics", json::array({metric})}}); };
+    const auto plain = metrics();
+    metric["scale"] = {0, 40};
+    const auto scaled = metrics();
+    metric["maximum"] = true;
+    QVERIFY(!plain.isNull() && plain != scaled && scaled != metrics());
+    json histogram = {{"text", metric.at("text")}, {"level", "device"}, {"bins", 12}};
+    const auto cells = [&] { return drawn("histogram", {{"metric_histogram", histogram}}); };
+    const auto times = cells();
+    histogram["bins"] = 24;
+    const auto more = cells();
+    histogram["statistic"] = "bursts";
+    QVERIFY(!times.isNull() && times != more && more != cells());
+    const auto all = drawn("efficiencies", json::object());
+    QVERIFY(all !=
+            drawn("efficiencies", {{"efficiencies", {{"collectives_as", "useful"}, {"ideal", "1ms"}}}}));
+  }
+
   // 2,500 short ranges, so that columns are folded, and then 49 of 2 µs, 20 ms apart, in one second.
   void everyFoldedEventIsInThePicture() {
     json events = json::array();

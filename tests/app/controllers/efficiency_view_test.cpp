@@ -361,6 +361,38 @@ private slots:
     QVERIFY(settled(*window_));
   }
 
+  void aSessionKeepsTheChoicesOfTheView() {
+    const auto trace = QString::fromStdString(folder_.file("trace.sqlite"));
+    open(trace);
+    const auto choices = [this] { return window_->efficiency_controller()->state(); };
+    view()->ranksField()->setText("0-1");
+    emit view()->ranksField()->editingFinished();
+    view()->idealField()->setText("3ms");
+    emit view()->idealField()->editingFinished();
+    auto* collectives = view()->collectivesBox();
+    collectives->setCurrentIndex(1);
+    emit collectives->activated(1);
+    view()->granularityBox()->setCurrentIndex(0);
+    emit view()->granularityBox()->activated(0);
+    window_->efficiency_controller()->set_reference_file(trace);
+    QVERIFY(settled(*window_));
+    const auto chosen = choices();
+    QCOMPARE(chosen.size(), std::size_t(6));
+    const auto session = QString::fromStdString(folder_.file("choices.jsession"));
+    QVERIFY(window_->save_session(session).has_value());
+    view()->ranksField()->clear();
+    emit view()->ranksField()->editingFinished();
+    QVERIFY(choices() != chosen);
+    window_->open({session});
+    QTRY_VERIFY_WITH_TIMEOUT(choices() == chosen, kPatience);
+    QVERIFY(settled(*window_));
+    QCOMPARE(view()->ranksField()->text(), QString("0-1"));
+    QCOMPARE(view()->idealField()->text(), QString("3ms"));
+    QVERIFY(view()->collectivesUseful());
+    QCOMPARE(view()->granularity(), 30);
+    QVERIFY(view()->referenceBox()->currentText().contains(QString("trace.sqlite")));
+  }
+
   void aTraceWithoutDevicesHasItsMpiHierarchy() {
     const auto path = real_data("paraver/epoch-mpi/epoch_2proc.prv.gz");
     if (path.empty()) QSKIP("the real trace is not available");
