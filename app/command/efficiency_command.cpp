@@ -10,7 +10,7 @@
 #include "app/controllers/efficiency_text.h"
 #include "app/engine/number_list.h"
 #include "core/efficiency/efficiency_json.h"
-#include "core/efficiency/talp/talp.h"
+#include "core/efficiency/talp/talp_file.h"
 #include "core/store/hdf5/checksum.h"
 #include "views/base/format.h"
 
@@ -283,13 +283,17 @@ public:
     if (auto kept = keep_inputs({compare_, reference_}, {common.json, talp_, csv_}); !kept) return kept;
     if (by_ != "step")
       if (auto used = refuse_options(*app_, {"--step"}, "without --by step"); !used) return used;
-    if (compare_.empty() && !looks_like_json(reference_))
+    if (compare_.empty() && !efficiency::is_talp_file(reference_))
       if (auto used = refuse_options(*app_, {"--talp-region"}, "without a TALP file"); !used) return used;
     const Job job = terminal_job();
     auto options = options_of();
     if (!options) return forward(options.error());
-    auto compared = talp_file(compare_);
-    if (!compared) return forward(compared.error());
+    std::optional<efficiency::TalpFile> compared;
+    if (!compare_.empty()) {
+      auto read = efficiency::read_talp_file(compare_);
+      if (!read) return forward(read.error());
+      compared = std::move(*read);
+    }
     BlockingEngine engine(common.ranks);
     auto info = open_session(engine, files_, common, job);
     if (!info) return end_progress(), forward(info.error());
@@ -301,10 +305,10 @@ public:
     auto& document = answer->document;
     if (by_ == "device" && document.at("devices").empty())
       return failure(ErrorKind::BadUse, "the analysed traces have no devices", {}, "--by", "Use --by rank.");
-    if (*compared) {
-      auto region = (**compared).region(talp_region_);
+    if (compared) {
+      auto region = compared->region(talp_region_);
       if (!region) return forward(region.error());
-      document["comparison"] = efficiency::compare_with_talp(document, **compared, **region, compare_);
+      document["comparison"] = efficiency::compare_with_talp(document, *compared, **region, compare_);
     }
     if (auto written = write_talp(document); !written) return written;
     if (auto written = write_csv(document); !written) return written;
@@ -363,7 +367,7 @@ private:
   /// session. In the last case, the other traces are the analysed run.
   Expected<void> add_reference(BlockingEngine& engine, json& options, const Job& job) {
     reference_of_ = {{"name", reference_}};
-    if (looks_like_json(reference_)) return add_talp_reference(options, job);
+    if (efficiency::is_talp_file(reference_)) return add_talp_reference(options, job);
     json requested = {{"collectives_as", collectives_}, {"sums", true}};
     if (auto added = add_chosen(requested); !added) return added;
     if (!reference_range_.empty()) {
@@ -399,44 +403,16 @@ private:
     if (!reference_range_.empty())
       return failure(ErrorKind::BadUse, "a TALP file has regions, not ranges", reference_,
                      "--reference-range", "Choose a region with --talp-region.");
-    auto talp = talp_file(reference_);
+    auto talp = efficiency::read_talp_file(reference_);
     if (!talp) return forward(talp.error());
-    auto region = (**talp).region(talp_region_);
+    auto region = talp->region(talp_region_);
     if (!region) return forward(region.error());
-    options["reference"] = efficiency::talp_sums(**region);
-    // Without GPUs there are no collectives on devices, so both conventions give the same numbers.
-    if ((**region).gpus == 0) options["reference"]["collectives_as"] = collectives_;
+    options["reference"] = efficiency::talp_sums(**region, collectives_);
     reference_of_["region"] = (**region).name;
     auto checksum = store::sha256_of_file(reference_, job);
     if (!checksum) return forward(checksum.error());
     reference_of_["inputs"] = json::array({{{"path", reference_}, {"sha256", *checksum}}});
     return {};
-  }
-
-  static bool looks_like_json(const std::string& path) {
-    return efficiency::looks_like_talp(first_bytes(path, std::size_t{1} << 20));
-  }
-
-  static std::string first_bytes(const std::string& path, std::size_t count) {
-    std::string text(count, '\0');
-    std::ifstream in(path, std::ios::binary);
-    in.read(text.data(), static_cast<std::streamsize>(count));
-    text.resize(static_cast<std::size_t>(std::max<std::streamsize>(in.gcount(), 0)));
-    return text;
-  }
-
-  /// nullopt for an empty path; an error if the file is not an output of TALP.
-  static Expected<std::optional<efficiency::TalpFile>> talp_file(const std::string& path) {
-    if (path.empty()) return std::optional<efficiency::TalpFile>();
-    std::error_code ignored;
-    if (!std::filesystem::is_regular_file(path, ignored))
-      return failure(ErrorKind::BadInput, "the file does not exist", path);
-    constexpr std::size_t kMaxBytes = std::size_t{256} << 20;
-    if (std::filesystem::file_size(path, ignored) > kMaxBytes)
-      return failure(ErrorKind::BadInput, "the file is larger than 256 MiB, the limit for TALP files", path);
-    auto file = efficiency::read_talp(first_bytes(path, std::filesystem::file_size(path, ignored)), path);
-    if (!file) return forward(file.error());
-    return std::optional(std::move(*file));
   }
 
   Expected<void> write_talp(json& document) const {

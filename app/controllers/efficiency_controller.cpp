@@ -3,6 +3,7 @@
 #include <QComboBox>
 #include <QCoreApplication>
 #include <QEvent>
+#include <QFile>
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QLineEdit>
@@ -13,6 +14,7 @@
 #include "app/controllers/efficiency_text.h"
 #include "app/engine/number_list.h"
 #include "app/engine/time_text.h"
+#include "core/efficiency/talp/talp_file.h"
 #include "views/efficiency/efficiency_widget.h"
 
 namespace jitterscope::app {
@@ -404,6 +406,9 @@ void EfficiencyController::ask_reference(json options, const QString& words, int
   (*requested)["sums"] = true;
   (*requested)["most_rows"] = 1;
   const bool of_file = reference_trace_.isEmpty();
+  const auto path = QFile::encodeName(reference_.file()).toStdString();
+  if (of_file && efficiency::is_talp_file(path))
+    return ask_talp_reference(std::move(options), words, asked, path);
   const auto name = of_file ? QFileInfo(reference_.file()).fileName() : reference_trace_;
   auto use = [this, options = std::move(options), words, asked, name](const engine::Answer& answer) mutable {
     if (asked != asked_) return;
@@ -429,6 +434,18 @@ void EfficiencyController::ask_reference(json options, const QString& words, int
                        if (answer.error().kind != ErrorKind::Cancelled) return refused(answer.error());
                        fill_references(); // cancelled: there is no reference
                      });
+}
+
+// The numbers are in the file: no engine is needed.
+void EfficiencyController::ask_talp_reference(json options, const QString& words, int asked,
+                                              const std::string& path) {
+  const auto talp = efficiency::read_talp_file(path);
+  if (!talp) return refuse(talp.error(), asked);
+  const auto region = talp->region({});
+  if (!region) return refuse(region.error(), asked);
+  options["reference"] = efficiency::talp_sums(**region, options.at("collectives_as"));
+  ask_about(std::move(options), words, asked,
+            {{"name", QFileInfo(reference_.file()).fileName().toStdString()}, {"region", (**region).name}});
 }
 
 void EfficiencyController::refuse(const Error& error, int asked) {

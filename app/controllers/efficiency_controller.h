@@ -57,6 +57,7 @@ private:
   void fill_references();
   /// Asks for the sums of the reference run, with which `options` are completed for ask_about().
   void ask_reference(nlohmann::json options, const QString& words, int asked);
+  void ask_talp_reference(nlohmann::json options, const QString& words, int asked, const std::string& path);
   void ask_about(nlohmann::json options, const QString& words, int asked, const nlohmann::json& reference);
   void refuse(const Error& error, int asked);
   bool eventFilter(QObject* watched, QEvent* event) override;

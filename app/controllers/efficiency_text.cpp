@@ -255,7 +255,9 @@ QStringList notes(const nlohmann::json& document) {
 }
 
 QStringList notes_on_reference(const nlohmann::json& document, const nlohmann::json& reference) {
-  const auto there = range_text(reference.at("range_ns"));
+  const auto there = reference.contains("range_ns")
+                         ? range_text(reference.at("range_ns"))
+                         : Text::tr("TALP region %1").arg(named(reference.at("region")));
   QStringList notes;
   notes << Text::tr("Reference: %1, %2.").arg(named(reference.at("name")), there);
   for (const auto& [of, words] : {std::pair{"hosts", Text::tr("hosts")}, {"devices", Text::tr("devices")}}) {

@@ -140,9 +140,9 @@ json talp_factors(const TalpRegion& region) {
   return document;
 }
 
-json talp_sums(const TalpRegion& region) {
+json talp_sums(const TalpRegion& region, const std::string& collectives_as) {
   return {{"elapsed_ns", region.elapsed},
-          {"collectives_as", "useful"},
+          {"collectives_as", region.gpus == 0 ? collectives_as : "useful"},
           {"hosts",
            {{"threads", region.cpus},
             {"processes", std::max<std::int64_t>(region.ranks, 1)},

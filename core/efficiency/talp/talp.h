@@ -45,9 +45,9 @@ Expected<TalpFile> read_talp(const std::string& text, const std::string& file);
 /// DLB's second hybrid model. If the times do not determine a factor, it is the rounded efficiency of the
 /// file, null without one.
 nlohmann::json talp_factors(const TalpRegion& region);
-/// The region as the sums of a reference run (sums_json), without kernels. TALP counts collectives as
-/// useful.
-nlohmann::json talp_sums(const TalpRegion& region);
+/// The region as the sums of a reference run (sums_json), without kernels. TALP counts collectives as useful;
+/// without GPUs there are none, so that `collectives_as` ("comm" or "useful") gives the same numbers.
+nlohmann::json talp_sums(const TalpRegion& region, const std::string& collectives_as);
 
 /// {talp: {file, version, timestamp, region}, factors: [{factor, parent, here, talp, difference}]}: the
 /// factors of an answer of the efficiency operation next to those of a region, in the order of Factor; parent

@@ -4,6 +4,7 @@
 #include <QLineEdit>
 #include <QPlainTextEdit>
 #include <QPointer>
+#include <QProcess>
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QTest>
@@ -359,6 +360,26 @@ private slots:
     emit view()->referenceChosen(2);
     QTRY_VERIFY_WITH_TIMEOUT(known("Global efficiency, devices"), kPatience);
     QVERIFY(settled(*window_));
+  }
+
+  void aTalpFileIsAReference() {
+    const auto trace = QString::fromStdString(folder_.file("trace.sqlite"));
+    open(trace);
+    view()->setCollectivesUseful(true); // as TALP counts them
+    emit view()->collectivesBox()->activated(1);
+    QVERIFY(settled(*window_));
+    const auto talp = QString::fromStdString(folder_.file("talp.json"));
+    QProcess command;
+    command.start(QCoreApplication::applicationDirPath() + "/jitterscope",
+                  {"efficiency", trace, "--talp", talp});
+    QVERIFY(command.waitForFinished(kPatience) && command.exitCode() == 0);
+    window_->efficiency_controller()->set_reference_file(talp);
+    const auto noted = [this](const QString& words) {
+      return std::ranges::any_of(data().notes, [&](const QString& note) { return note.contains(words); });
+    };
+    QTRY_VERIFY_WITH_TIMEOUT(noted("Reference: talp.json, TALP region Global"), kPatience);
+    QVERIFY(noted("Speedup of devices: 1.000"));
+    window_->efficiency_controller()->set_reference_file({});
   }
 
   void aSessionKeepsTheChoicesOfTheView() {

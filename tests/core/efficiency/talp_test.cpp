@@ -184,7 +184,7 @@ TEST(Talp, IsAReferenceForScaling) {
   const auto kernels =
       kernel_times(worked.activity, *worked.open.session, worked.result, *worked.open.communicator, {});
   const auto sums = sums_json(worked.activity, *worked.open.session, worked.result, {}, *kernels);
-  const auto scaled = scaling_json(worked.result, sums, talp_sums(**file->region("")));
+  const auto scaled = scaling_json(worked.result, sums, talp_sums(**file->region(""), "useful"));
   ASSERT_TRUE(scaled) << describe(scaled.error());
   EXPECT_DOUBLE_EQ(scaled->at("hosts").at("computation"), 1) << "both files have the same numbers";
   EXPECT_DOUBLE_EQ(scaled->at("devices").at("speedup"), 1);
