@@ -41,6 +41,7 @@ struct Account {
   std::atomic<int> users{0};
   std::atomic<std::size_t> in_heap{0}; // bytes of blocks of at least MidBlocks::kMin
   std::atomic<std::int64_t> checked_at{0};
+  std::atomic<std::size_t> others{0}; // resident pages of other files (stores, libraries), as last seen [B]
 
   /// Whether the last check is so long ago that a thread may have faulted in a few MiB since. Loops over many
   /// short series call relieve() more often than that.
@@ -308,11 +309,13 @@ void SpillMemory::release(void* place, std::size_t bytes) noexcept {
 
 void SpillMemory::relieve() {
   auto& all = account();
-  if (all.in_files == 0 || !all.check_due() || resident_file_bytes() < kSpillResident) return;
+  const auto too_many = [&] { return resident_file_bytes() >= kSpillResident + all.others; };
+  if (all.in_files == 0 || !all.check_due() || !too_many()) return;
   const std::lock_guard guard(all.lock);
-  if (resident_file_bytes() < kSpillResident) return; // another thread did it
+  if (!too_many()) return; // another thread did it
   for (const auto& [place, block] : all.blocks)
     if (block.in_file) ::madvise(place, block.bytes, MADV_DONTNEED);
+  all.others = resident_file_bytes();
 }
 
 SpillMemory::Lazily::Lazily() {

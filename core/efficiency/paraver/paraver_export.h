@@ -27,7 +27,7 @@ std::vector<std::string> paraver_files(const std::string& path);
 /// 9600 ranges. States of streams are 1 (kernel) and 17 (memory operation); host threads have their recorded
 /// states and counters. Ranks and nodes keep their numbers. A communication leads from each launch call to
 /// its kernel (tag 55001) or memory operation (55002). Messages between ranks are written as well. Streaming:
-/// about 32,768 events and the ends of open events are in memory at once. Times are on the session's axis,
+/// about 131,072 events and the ends of open events are in memory at once. Times are on the session's axis,
 /// shifted so that none is negative. The files get their names only when all of them are complete. Errors:
 /// BadUse (tables without times, a path that does not end in .prv), Io, Cancelled.
 Expected<ParaverReport> export_paraver(const analysis::Session& session, const std::string& path,

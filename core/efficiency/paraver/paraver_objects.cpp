@@ -31,6 +31,20 @@ std::vector<std::uint32_t> numbers_of(const std::vector<std::int64_t>& requested
   return numbers;
 }
 
+/// Host threads and streams of each process, by row of the resources.
+std::vector<std::vector<std::uint32_t>> members_of(const std::vector<store::Resource>& resources) {
+  std::vector<std::vector<std::uint32_t>> members(resources.size());
+  for (std::uint32_t r = 0; r < resources.size(); ++r) {
+    auto process = resources[r].parent;
+    if (resources[r].kind == ResourceKind::Stream && process < resources.size())
+      process = resources[process].parent; // of its device
+    const bool written =
+        resources[r].kind == ResourceKind::Thread || resources[r].kind == ResourceKind::Stream;
+    if (written && process < resources.size()) members[process].push_back(r);
+  }
+  return members;
+}
+
 } // namespace
 
 ParaverObjects::ParaverObjects(const analysis::Session& session) {
@@ -38,7 +52,7 @@ ParaverObjects::ParaverObjects(const analysis::Session& session) {
   for (std::size_t trace = 0; trace < session.traces().size(); ++trace) {
     const auto& resources = session.traces()[trace].store.resources();
     places_.emplace_back(resources.size(), kNone);
-    ranks_.emplace_back(resources.size(), -1);
+    first_of_rank_.emplace_back();
     for (std::uint32_t r = 0; r < resources.size(); ++r)
       if (resources[r].kind == ResourceKind::Process) processes.push_back({resources[r].rank, trace, r});
   }
@@ -53,10 +67,12 @@ ParaverObjects::ParaverObjects(const analysis::Session& session) {
     other_ranks_ += processes[p].rank >= 0 && numbers[p] != requested[p];
   }
   tasks_.resize(by_task.empty() ? 0 : by_task.rbegin()->first);
+  std::vector<std::vector<std::vector<std::uint32_t>>> members; // by trace and process
+  for (const auto& trace : session.traces()) members.push_back(members_of(trace.store.resources()));
   for (std::uint32_t task = 1; task <= tasks_.size(); ++task) {
     tasks_[task - 1].name = fmt::format("TASK 1.{}", task);
     if (const auto found = by_task.find(task); found != by_task.end())
-      add_process(session, found->second, task);
+      add_process(session, found->second, task, members[found->second.trace][found->second.resource]);
   }
 }
 
@@ -92,8 +108,8 @@ void ParaverObjects::add_nodes(const analysis::Session& session) {
   }
 }
 
-void ParaverObjects::add_process(const analysis::Session& session, const Process& process,
-                                 std::uint32_t task) {
+void ParaverObjects::add_process(const analysis::Session& session, const Process& process, std::uint32_t task,
+                                 const std::vector<std::uint32_t>& members) {
   const auto trace = process.trace;
   const auto& resources = session.traces()[trace].store.resources();
   const auto& own = resources[process.resource];
@@ -104,20 +120,16 @@ void ParaverObjects::add_process(const analysis::Session& session, const Process
   std::uint32_t number = 0;
   const auto add = [&](std::uint32_t r, bool stream, std::string name) {
     places_[trace][r] = static_cast<std::uint32_t>(threads_.size());
-    ranks_[trace][r] = process.rank;
+    if (!stream && process.rank >= 0) first_of_rank_[trace].try_emplace(process.rank, threads_.size());
     threads_.push_back({trace, r, task, ++number, stream, std::move(name)});
   };
-  for (std::uint32_t r = 0; r < resources.size(); ++r)
-    if (resources[r].kind == ResourceKind::Thread && resources[r].parent == process.resource)
+  for (const auto r : members)
+    if (resources[r].kind == ResourceKind::Thread)
       add(r, false,
           resources[r].name.empty() ? fmt::format("THREAD 1.{}.{}", task, number + 1) : resources[r].name);
-  for (std::uint32_t r = 0; r < resources.size(); ++r) {
-    const auto device = resources[r].parent;
-    if (resources[r].kind != ResourceKind::Stream || device >= resources.size() ||
-        resources[device].parent != process.resource)
-      continue;
-    add(r, true, fmt::format("CUDA-D{}.S{}", resources[device].number, resources[r].number));
-  }
+  for (const auto r : members)
+    if (resources[r].kind == ResourceKind::Stream)
+      add(r, true, fmt::format("CUDA-D{}.S{}", resources[resources[r].parent].number, resources[r].number));
   of.empty = number == 0;
   of.threads = std::max<std::uint32_t>(number, 1);
 }
@@ -128,11 +140,9 @@ const ParaverThread* ParaverObjects::find(std::size_t trace, std::uint32_t resou
 }
 
 const ParaverThread* ParaverObjects::of_rank(std::size_t trace, std::uint32_t rank) const {
-  for (const auto& thread : threads_)
-    if (thread.trace == trace && !thread.stream &&
-        ranks_[trace][thread.resource] == static_cast<std::int32_t>(rank))
-      return &thread;
-  return nullptr;
+  const auto& first = first_of_rank_[trace];
+  const auto found = first.find(static_cast<std::int32_t>(rank));
+  return found == first.end() ? nullptr : &threads_[found->second];
 }
 
 std::string ParaverObjects::header() const {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -54,7 +55,8 @@ private:
     std::uint32_t resource;
   };
   void add_nodes(const analysis::Session& session);
-  void add_process(const analysis::Session& session, const Process& process, std::uint32_t task);
+  void add_process(const analysis::Session& session, const Process& process, std::uint32_t task,
+                   const std::vector<std::uint32_t>& members);
 
   std::vector<ParaverThread> threads_;
   std::vector<Task> tasks_;
@@ -62,7 +64,8 @@ private:
   std::vector<std::vector<std::uint32_t>> node_; ///< by trace and resource: number of a host's node
   std::int64_t other_ranks_ = 0;
   std::vector<std::vector<std::uint32_t>> places_; ///< by trace and resource: index into threads_, or kNone
-  std::vector<std::vector<std::int32_t>> ranks_;   ///< by trace and resource: rank of its process
+  /// By trace and rank: index into threads_ of the rank's first host thread.
+  std::vector<std::map<std::int32_t, std::size_t>> first_of_rank_;
 };
 
 } // namespace jitterscope::efficiency
