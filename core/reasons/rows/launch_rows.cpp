@@ -103,7 +103,7 @@ Expected<LaunchRows> LaunchRows::make(const Session& session, const LaunchColumn
   auto [infos, codes] = launch_features(session, columns, *source.typical_, {target, named, chosen});
   source.features_ = std::move(infos);
   source.codes_ = std::move(codes);
-  auto launches = SelectedLaunches::make(session, columns, selection, communicator, job);
+  auto launches = SampledLaunches::make(session, columns, selection, communicator, job);
   if (!launches) return forward(launches.error());
   source.launches_ = std::move(*launches);
   if (auto done = source.launches_.sample(session, *source.typical_, sample, communicator, job); !done)

@@ -9,7 +9,7 @@
 #include "core/causal/base/row_source.h"
 #include "core/reasons/rows/launch_features.h"
 #include "core/reasons/rows/plain_tables.h"
-#include "core/reasons/rows/selected_launches.h"
+#include "core/reasons/rows/sampled_launches.h"
 #include "core/reasons/rows/typical_windows.h"
 
 namespace jitterscope::analysis {
@@ -25,7 +25,7 @@ public:
   /// the whole selection (one bit per row).
   ///
   /// With more than `sample.rows` selected launches (0: no limit) a sample is used
-  /// (SelectedLaunches::sample). `typical`: typical durations of this session, if known. Terms of the
+  /// (SampledLaunches::sample). `typical`: typical durations of this session, if known. Terms of the
   /// performance model and the columns that the user chose (LaunchColumn::chosen) are features if `named`
   /// contains them; chosen columns also with `chosen`.
   static Expected<LaunchRows> make(const Session& session, const LaunchColumns& columns,
@@ -84,7 +84,7 @@ private:
   bool of_single_launches_ = false; ///< after describe_single_launches()
   std::vector<causal::FeatureInfo> features_;
   std::vector<FeatureCodes> codes_; ///< codes of each feature
-  SelectedLaunches launches_;
+  SampledLaunches launches_;
 };
 
 } // namespace jitterscope::analysis

@@ -1,4 +1,4 @@
-#include "core/reasons/rows/selected_launches.h"
+#include "core/reasons/rows/sampled_launches.h"
 
 #include <algorithm>
 #include <bit>
@@ -34,19 +34,19 @@ Expected<std::vector<std::uint64_t>> selected_bits(const Session& session, const
 
 } // namespace
 
-Expected<SelectedLaunches> SelectedLaunches::make(const Session& session, const LaunchColumns& columns,
-                                                  const Selection& selection, Communicator& communicator,
-                                                  const Job& job) {
+Expected<SampledLaunches> SampledLaunches::make(const Session& session, const LaunchColumns& columns,
+                                                const Selection& selection, Communicator& communicator,
+                                                const Job& job) {
   auto bits = selected_bits(session, columns, selection, communicator, job);
   if (!bits) return forward(bits.error());
-  SelectedLaunches launches;
+  SampledLaunches launches;
   launches.bits_ = std::move(*bits);
   launches.number_rows();
   launches.selected_ = launches.rows_;
   return launches;
 }
 
-void SelectedLaunches::number_rows() {
+void SampledLaunches::number_rows() {
   rows_ = 0;
   selected_before_.clear();
   for (const auto word : bits_) {
@@ -55,7 +55,7 @@ void SelectedLaunches::number_rows() {
   }
 }
 
-std::vector<SelectedLaunches::Stretch> SelectedLaunches::stretches() const {
+std::vector<SampledLaunches::Stretch> SampledLaunches::stretches() const {
   const auto words = static_cast<std::size_t>(stretch_ / 64);
   std::vector<Stretch> filled;
   for (std::size_t first = 0; first < bits_.size(); first += words) {
@@ -69,9 +69,9 @@ std::vector<SelectedLaunches::Stretch> SelectedLaunches::stretches() const {
 
 /// Sums |duration − typical duration| [ns] over the selected launches; launches of configurations with
 /// unknown typical duration add nothing.
-Expected<void> SelectedLaunches::add_variability(const Session& session, const TypicalWindows& typical,
-                                                 std::vector<Stretch>& stretches, Communicator& communicator,
-                                                 const Job& job) const {
+Expected<void> SampledLaunches::add_variability(const Session& session, const TypicalWindows& typical,
+                                                std::vector<Stretch>& stretches, Communicator& communicator,
+                                                const Job& job) const {
   const auto share =
       share_of(static_cast<std::int64_t>(stretches.size()), communicator.rank(), communicator.size());
   std::vector<double> mine;
@@ -102,9 +102,9 @@ Expected<void> SelectedLaunches::add_variability(const Session& session, const T
 }
 
 // Keeps one of every n runs with selected rows, so that clustered selections are also sampled evenly.
-Expected<void> SelectedLaunches::sample(const Session& session, const TypicalWindows& typical,
-                                        const SampleSize& requested, Communicator& communicator,
-                                        const Job& job) {
+Expected<void> SampledLaunches::sample(const Session& session, const TypicalWindows& typical,
+                                       const SampleSize& requested, Communicator& communicator,
+                                       const Job& job) {
   constexpr double kAlike = 0.05;
   if (requested.rows <= 0 || rows_ <= requested.rows) return {};
   while (stretch_ > 64 && requested.rows / stretch_ < 64) stretch_ /= 2;
@@ -138,7 +138,7 @@ Expected<void> SelectedLaunches::sample(const Session& session, const TypicalWin
   return {};
 }
 
-std::vector<std::int64_t> SelectedLaunches::session_rows(std::int64_t first, std::int64_t count) const {
+std::vector<std::int64_t> SampledLaunches::session_rows(std::int64_t first, std::int64_t count) const {
   std::vector<std::int64_t> rows;
   rows.reserve(static_cast<std::size_t>(count));
   const auto above = std::upper_bound(selected_before_.begin(), selected_before_.end(), first);

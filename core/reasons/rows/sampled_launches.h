@@ -17,15 +17,15 @@ struct SampleSize {
 };
 
 /// The selected launches of a session, or a sample of them, in session row order: one bit per launch.
-class SelectedLaunches {
+class SampledLaunches {
 public:
   /// Maximum number of consecutive launches of a sample.
   static constexpr std::int64_t kSampled = 1'024;
 
   /// Collective: each rank evaluates the filter on its share, then every rank gets the whole selection.
-  static Expected<SelectedLaunches> make(const Session& session, const LaunchColumns& columns,
-                                         const Selection& selection, Communicator& communicator,
-                                         const Job& job);
+  static Expected<SampledLaunches> make(const Session& session, const LaunchColumns& columns,
+                                        const Selection& selection, Communicator& communicator,
+                                        const Job& job);
 
   /// With more than `requested.rows` selected launches (0: no limit) keeps those among runs of kSampled
   /// launches from all parts of the session (shorter runs if there were fewer than 64). Collective.
