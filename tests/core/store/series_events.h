@@ -5,7 +5,7 @@
 #include <random>
 #include <vector>
 
-#include "core/store/tiles/tiles.h"
+#include "core/store/tiles/build_tiles.h"
 
 namespace jitterscope::test {
 

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "core/store/tiles/tiles.h"
+#include "core/store/tiles/build_tiles.h"
 #include "tests/core/store/series_events.h"
 
 using namespace jitterscope;
