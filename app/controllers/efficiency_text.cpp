@@ -285,6 +285,11 @@ QStringList notes_on_recording(const nlohmann::json& document) {
     notes << Text::tr(
         "No states of host threads are recorded: time outside recorded calls counts as useful although "
         "it includes waiting and I/O. Host efficiencies are upper bounds.");
+  if (const auto without = recorded.value("hosts_without_states", std::int64_t{0}); without > 0)
+    notes << Text::tr(
+                 "No states are recorded for %1 of the host threads: for these, time outside recorded calls "
+                 "counts as useful.")
+                 .arg(without);
   if (!document.at("hosts").empty() && !recorded.at("mpi").get<bool>())
     notes << Text::tr("No MPI calls are recorded: the cost of MPI is not determined.");
   if (document.at("hosts").empty())

@@ -81,8 +81,14 @@ void add_launching(const store::Store& store, std::vector<std::uint32_t>& kinds,
   }
 }
 
-bool any_has(const std::vector<std::uint32_t>& kinds, std::uint32_t bits) {
-  return std::ranges::any_of(kinds, [bits](std::uint32_t of) { return (of & bits) != 0; });
+/// Whether states of a thread are recorded, by row of the resources: of their process.
+std::vector<bool> processes_with_states(const store::Store& store, const std::vector<std::uint32_t>& kinds) {
+  const auto& resources = store.resources();
+  std::vector<bool> with(resources.size());
+  for (std::size_t r = 0; r < resources.size(); ++r)
+    if (kinds[r] & recorded_kind::of(SeriesKind::States) && resources[r].parent < with.size())
+      with[resources[r].parent] = true;
+  return with;
 }
 
 bool is_process(const store::Store& store, std::uint32_t resource) {
@@ -126,7 +132,13 @@ std::vector<std::uint32_t> all_recorded_kinds(const store::Store& store, const s
     any_runtime = is_offload_call(store.string({s}));
   for (auto& of : kinds)
     if (any_runtime && of & recorded_kind::of(SeriesKind::Calls)) of |= recorded_kind::kGpuRuntime;
-  if (!any_has(kinds, recorded_kind::of(SeriesKind::States))) add_launching(store, kinds, stop);
+  const auto with_states = processes_with_states(store, kinds);
+  const auto& resources = store.resources();
+  const bool all_with_states = std::ranges::all_of(resources, [&](const store::Resource& resource) {
+    return resource.kind != ResourceKind::Thread || resource.parent >= with_states.size() ||
+           with_states[resource.parent];
+  });
+  if (!all_with_states) add_launching(store, kinds, stop);
   return kinds;
 }
 
@@ -178,7 +190,12 @@ std::vector<HostEvents> hosts_of(const analysis::Session& session, std::size_t t
   const auto kinds = all_recorded_kinds(store, index, stop);
   constexpr auto kStates = recorded_kind::of(SeriesKind::States),
                  kMpi = recorded_kind::of(SeriesKind::MpiCalls);
-  const auto analysed = any_has(kinds, kStates) ? kStates : kMpi | recorded_kind::kLaunching;
+  const auto with_states = processes_with_states(store, kinds);
+  const auto analysed = [&](std::uint32_t thread) {
+    const auto process = resources[thread].parent;
+    const bool states = process < with_states.size() && with_states[process];
+    return (kinds[thread] & (states ? kStates : kMpi | recorded_kind::kLaunching)) != 0;
+  };
   const auto running = string_bits(store, is_running_state, bits({u::kKnown}));
   const auto offload = string_bits(store, is_offload_call, bits({u::kCalls, u::kKnown}));
   std::vector<HostEvents> rows;
@@ -187,7 +204,7 @@ std::vector<HostEvents> hosts_of(const analysis::Session& session, std::size_t t
     const auto* states = series.find(SeriesKind::States, r);
     const auto* mpi = series.find(SeriesKind::MpiCalls, r);
     const auto* calls = series.find(SeriesKind::Calls, r);
-    if (resources[r].kind != ResourceKind::Thread || !(kinds[r] & analysed)) continue;
+    if (resources[r].kind != ResourceKind::Thread || !analysed(r)) continue;
     HostEvents host;
     const auto has = [&](std::uint32_t bits) { return (kinds[r] & bits) != 0; };
     host.row = {

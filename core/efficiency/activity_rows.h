@@ -40,7 +40,7 @@ inline constexpr int kCount = 3;
 /// By resource of a store: kinds of its rows (store::recorded_kind, without kGpuRuntime and kLaunching), and
 /// all kinds of the trace of which the store is a part.
 std::vector<std::uint32_t> recorded_kinds(const store::Store& store, const store::TrackIndex& index);
-/// The same with kGpuRuntime and, if no states are recorded, kLaunching. Reads the calls of launches and
+/// The same with kGpuRuntime and, if a process has no states, kLaunching. Reads the calls of launches and
 /// memory operations.
 std::vector<std::uint32_t> all_recorded_kinds(const store::Store& store, const store::TrackIndex& index,
                                               Stop& stop);

@@ -220,11 +220,15 @@ json to_json(const Activity& activity, const analysis::Session& session, const R
                           {"offload", result.offload_recorded},
                           {"states", result.states_recorded},
                           {"collectives", result.collectives_recorded}};
+  if (result.states_recorded)
+    document["recorded"]["hosts_without_states"] = std::ranges::count_if(
+        result.hosts, [&](const HostResult& host) { return !activity.hosts()[host.row].states; });
   document["repeated_processes"] = activity.repeated_processes();
   document["import_notes"] = json::array();
   for (const auto& trace : session.traces())
     for (const auto& entry : trace.store.manifest().report)
-      if (entry.code == "tasks-without-records" || entry.code == "several-applications")
+      if (entry.code == "tasks-without-records" || entry.code == "several-applications" ||
+          entry.code == "unsorted-records")
         document["import_notes"].push_back(
             session.traces().size() > 1 ? fmt::format("{}: {}", trace.name, entry.text) : entry.text);
   const auto listed = listed_rows(result, max_rows);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <exception>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <new>
 #include <optional>
@@ -62,9 +63,15 @@ FileSpan span_of(const Draft& draft, const FilePart& part) {
 // after a file.
 void name_hosts(Draft& draft, const std::vector<std::pair<std::uint32_t, std::string>>& first_file_of_host) {
   if (first_file_of_host.size() < 2) return;
-  for (const auto& [host, path] : first_file_of_host)
-    if (draft.resources[host].name.empty())
-      draft.resources[host].name = fmt::format("host of {}", std::filesystem::path(path).filename().string());
+  std::map<std::string, int> hosts_of; // hosts without a name of each file
+  for (const auto& [host, path] : first_file_of_host) hosts_of[path] += draft.resources[host].name.empty();
+  for (const auto& [host, path] : first_file_of_host) {
+    auto& resource = draft.resources[host];
+    if (!resource.name.empty()) continue;
+    const auto file = std::filesystem::path(path).filename().string();
+    resource.name = hosts_of[path] > 1 ? fmt::format("host {} of {}", resource.number, file)
+                                       : fmt::format("host of {}", file);
+  }
 }
 
 // For several files that are read together, their folder is more informative than the first of them.

@@ -14,6 +14,10 @@ std::span<const std::string_view> state_names();
 /// Beginning of a comment of this program's traces after the header: the rank of each task, "-" for a task
 /// without one, such as "# ranks of tasks: 0,1,-". Paraver itself has no tasks without a number.
 inline constexpr std::string_view kRanksOfTasks = "# ranks of tasks:";
+/// Beginning of such a comment in a part of a trace: kinds of rows (store::recorded_kind) that the whole
+/// trace has for each host thread, "task.thread:kinds", such as "# recorded in the whole
+/// trace: 1.1:1152,2.1:128".
+inline constexpr std::string_view kRecordedInWhole = "# recorded in the whole trace:";
 
 // Event types of Extrae and nsys2prv 0.6.
 inline constexpr std::int64_t kMpiPointToPoint = 50'000'001, kMpiCollective = 50'000'002,

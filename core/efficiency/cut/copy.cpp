@@ -4,6 +4,7 @@
 #include <map>
 #include <numeric>
 
+#include "core/analysis/session/trace_span.h"
 #include "core/base/stop.h"
 #include "core/store/format/layout.h"
 #include "core/store/format/required_columns.h"
@@ -211,8 +212,10 @@ private:
                   [&](const store::DeviceInfo& device) { return !physical_.contains(device.resource); });
     for (auto& device : manifest.devices) device.resource = physical_[device.resource];
     std::ranges::sort(manifest.devices, {}, &store::DeviceInfo::resource);
+    // Kept rows may end before the recording does.
+    const auto span = analysis::span_of(store_);
     for (auto& source : manifest.sources) {
-      if (source.end_ns) source.end_ns = std::min(*source.end_ns, end_ - source.shift_ns);
+      if (span) source.end_ns = std::min(span->end.count, end_) - source.shift_ns;
       source.shift_ns += move_by_;
     }
     if (manifest.origin_utc_ns >= 0) manifest.origin_utc_ns -= move_by_;

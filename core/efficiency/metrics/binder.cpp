@@ -13,6 +13,7 @@
 #include "core/efficiency/activity.h"
 #include "core/efficiency/metrics/evaluation.h"
 #include "core/efficiency/metrics/tokens.h"
+#include "core/paraver/event_types.h"
 
 namespace jitterscope::efficiency::metrics {
 namespace {
@@ -146,7 +147,7 @@ private:
   std::vector<std::string> columns_of(Source source) const {
     std::vector<std::string> names = {"name", "duration", "begin", "end"};
     if (names_kernels(source)) names.insert(names.end(), {"short_name", "collective"});
-    if (source == Source::States) names.emplace_back("running");
+    if (source == Source::States) names.insert(names.end(), {"running", "number"});
     if (source == Source::Calls) names.insert(names.end(), {"offload", "launching"});
     for (std::size_t trace = 0; trace < traces().size(); ++trace)
       for (const char* name : {table_of(source), names_kernels(source) ? "configurations" : ""})
@@ -219,6 +220,7 @@ private:
     }
     if (name == "collective" && names_kernels(source)) return by_name(node, source, &store::is_collective);
     if (name == "running" && source == Source::States) return by_name(node, source, &is_running_state);
+    if (name == "number" && source == Source::States) return state_numbers(node);
     if (name == "offload" && source == Source::Calls) return by_name(node, source, &is_offload_call);
     return column(node, source);
   }
@@ -234,6 +236,34 @@ private:
         bound.traces[trace].by_name.push_back(test(name_of(store(trace), source, number, kernel_column)) ? 1
                                                                                                          : 0);
       }
+    return {};
+  }
+
+  /// Numbers of states in their Paraver trace, else those that Paraver gives to states of these names;
+  /// missing for others.
+  Expected<void> state_numbers(const Node& node) {
+    auto& bound = table(node);
+    bound.kind = Kind::OfName;
+    bound.traces.resize(traces().size());
+    for (std::size_t trace = 0; trace < traces().size(); ++trace) {
+      if (job_.cancelled()) return Job::cancelled_error();
+      std::map<std::string_view, std::int64_t> numbers;
+      for (const auto& [number, state] : store(trace).manifest().paraver.states)
+        numbers.emplace(state, number);
+      std::int64_t standard = 0;
+      const bool of_paraver = !numbers.empty();
+      if (!of_paraver)
+        for (const auto state : prv::state_names()) numbers.emplace(state, standard++);
+      for (std::size_t name = 0; name < names_of(store(trace), Source::States); ++name) {
+        const auto state = name_of(store(trace), Source::States, name, "name");
+        const auto found = numbers.find(state);
+        auto& number = bound.traces[trace].by_name.emplace_back(std::numeric_limits<float>::quiet_NaN());
+        if (found != numbers.end())
+          number = static_cast<float>(found->second);
+        else if (!of_paraver && is_running_state(state))
+          number = static_cast<float>(prv::kRunning);
+      }
+    }
     return {};
   }
 

@@ -51,7 +51,7 @@ private:
   struct OfTrace {
     const store::ColumnView* column = nullptr; ///< the column, for Kind::Column
     store::Values<std::uint32_t> through;      ///< if not empty: row of `column` for each row
-    std::vector<std::uint8_t> by_name;         ///< OfName: result by Record::name, or by value of `column`
+    std::vector<float> by_name;                ///< OfName: result by Record::name, or by value of `column`
     std::vector<std::uint32_t> group;          ///< group means: group by Record::name, or by configuration
   };
   struct Table {

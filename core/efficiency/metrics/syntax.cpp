@@ -123,6 +123,7 @@ const std::vector<Word>& words() {
       {"bytes", "bytes", "Attribute: the size of a memory operation or message in B."},
       {"collective", "collective", "Attribute: 1 for kernels of NCCL, RCCL and NVSHMEM."},
       {"running", "running", "Attribute: 1 for states in which the thread computes."},
+      {"number", "number", "Attribute: the number of a state in a Paraver trace."},
       {"offload", "offload", "Attribute: 1 for calls of a GPU's runtime or driver."},
       {"launching", "launching", "Attribute: 1 for calls that launched a kernel or a memory operation."},
       {"application", "application", "Level: the whole session."},

@@ -31,6 +31,17 @@ std::vector<std::int64_t> borders_of(const ParaverRecords& records, Interval spa
   return borders;
 }
 
+/// Numbers of states and ranges in the imported Paraver traces; of two names of one number the first.
+store::ParaverNumbers numbers_of(const analysis::Session& session) {
+  store::ParaverNumbers all;
+  for (const auto& trace : session.traces()) {
+    const auto& of = trace.store.manifest().paraver;
+    all.states.insert(of.states.begin(), of.states.end());
+    all.range_types.insert(of.range_types.begin(), of.range_types.end());
+  }
+  return all;
+}
+
 std::string date() {
   const std::time_t now = std::time(nullptr);
   std::tm local{};
@@ -82,15 +93,16 @@ Expected<ParaverReport> export_paraver(const analysis::Session& session, const s
                    "Choose a name such as trace.prv.");
   const auto files = paraver_files(path);
   const ParaverObjects objects(session);
-  ParaverLabels labels;
+  ParaverLabels labels(numbers_of(session));
   ParaverRecords records(session, objects, labels);
   const auto span = records.span();
   auto body = created(files[0]), names = created(files[1]), rows = created(files[2]);
   for (const auto* file : {&body, &names, &rows})
     if (!*file) return forward(file->error());
   ParaverReport report;
-  auto done = body->add(fmt::format("#Paraver ({}):{}_ns:{}\n{}\n", date(), span.end.count + records.shift(),
-                                    objects.header(), objects.ranks()));
+  auto done =
+      body->add(fmt::format("#Paraver ({}):{}_ns:{}\n{}\n{}", date(), span.end.count + records.shift(),
+                            objects.header(), objects.ranks(), objects.recorded_in_whole(session)));
   if (done) done = write_body(records, span, *body, report, job);
   if (done) done = names->add(labels.text());
   if (done) done = rows->add(objects.rows());

@@ -1,5 +1,6 @@
 #include "core/efficiency/paraver/paraver_labels.h"
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -25,7 +26,7 @@ constexpr std::pair<std::int64_t, const char*> kParameters[] = {
     {prv::kCopyBytes, "Memory operation size in bytes"},
     {prv::kMpiBytes, "MPI size in bytes"}};
 
-std::string label_of(std::int64_t type) {
+std::string label_of_own(std::int64_t type) {
   using namespace prv;
   switch (type) {
   case kKernel:
@@ -60,6 +61,12 @@ std::string in_one_line(std::string_view name) {
 
 } // namespace
 
+ParaverLabels::ParaverLabels(store::ParaverNumbers numbers) : numbers_(std::move(numbers)) {
+  for (const auto& [number, name] : numbers_.states) states_.emplace(name, number);
+  for (const auto& [type, label] : numbers_.range_types)
+    if (const auto [place, added] = range_types_.emplace(label, type); !added) place->second = 0;
+}
+
 std::int64_t ParaverLabels::value(std::int64_t type, std::string_view name) {
   auto& numbers = types_[type].numbers;
   const auto found = numbers.find(name);
@@ -70,11 +77,23 @@ std::int64_t ParaverLabels::value(std::int64_t type, std::string_view name) {
 std::int64_t ParaverLabels::state(std::string_view name) {
   constexpr std::int64_t kFirstOwn = 100;
   if (const auto found = states_.find(name); found != states_.end()) return found->second;
-  auto number = kFirstOwn + static_cast<std::int64_t>(states_.size());
+  auto number = kFirstOwn;
+  while (std::ranges::any_of(states_, [&](const auto& state) { return state.second == number; })) ++number;
   const auto known = prv::state_names();
   for (std::size_t s = 0; s < known.size(); ++s)
-    if (name == known[s]) number = static_cast<std::int64_t>(s);
+    if (name == known[s] && !numbers_.states.contains(static_cast<std::int64_t>(s)))
+      number = static_cast<std::int64_t>(s);
   return states_.emplace(std::string(name), number).first->second;
+}
+
+std::optional<std::int64_t> ParaverLabels::range_type(std::string_view domain) const {
+  const auto found = range_types_.find(domain);
+  return found == range_types_.end() || found->second == 0 ? std::nullopt : std::optional(found->second);
+}
+
+std::string ParaverLabels::label_of(std::int64_t type) const {
+  const auto found = numbers_.range_types.find(type);
+  return found == numbers_.range_types.end() ? label_of_own(type) : in_one_line(found->second);
 }
 
 std::int64_t ParaverLabels::counter(std::string_view name, std::int64_t type) {
@@ -96,10 +115,10 @@ std::string ParaverLabels::text() const {
                      "FLAG_ICONS          ENABLED\nNUM_OF_STATE_COLORS 1000\nYMAX_SCALE          37\n\n\n"
                      "DEFAULT_SEMANTIC\n\nTHREAD_FUNC         State As Is\n\n\nSTATES\n";
   const auto known = prv::state_names();
-  for (std::size_t s = 0; s < known.size(); ++s) text += fmt::format("{}    {}\n", s, known[s]);
-  for (const auto& [name, number] : states_)
-    if (number >= static_cast<std::int64_t>(known.size()))
-      text += fmt::format("{}    {}\n", number, in_one_line(name));
+  std::map<std::int64_t, std::string> states = numbers_.states;
+  for (const auto& [name, number] : states_) states.emplace(number, name);
+  for (std::size_t s = 0; s < known.size(); ++s) states.emplace(static_cast<std::int64_t>(s), known[s]);
+  for (const auto& [number, name] : states) text += fmt::format("{}    {}\n", number, in_one_line(name));
   for (const auto& [type, values] : types_) {
     text += fmt::format("\n\nEVENT_TYPE\n0    {}    {}\nVALUES\n0      End\n", type, label_of(type));
     std::vector<const std::string*> names(values.numbers.size() + 1);

@@ -165,6 +165,16 @@ std::string ParaverObjects::ranks() const {
   return text;
 }
 
+std::string ParaverObjects::recorded_in_whole(const analysis::Session& session) const {
+  std::string text;
+  for (const auto& thread : threads_) {
+    const auto kinds = session.traces()[thread.trace].store.resources()[thread.resource].recorded;
+    if (!thread.stream && kinds != 0)
+      text += fmt::format("{}{}.{}:{}", text.empty() ? " " : ",", thread.task, thread.number, kinds);
+  }
+  return text.empty() ? text : std::string(prv::kRecordedInWhole) + text + "\n";
+}
+
 std::string ParaverObjects::rows() const {
   std::string text = fmt::format("LEVEL NODE SIZE {}\n", nodes_.size());
   for (const auto& node : nodes_) text += node + "\n";

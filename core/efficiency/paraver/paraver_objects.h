@@ -39,6 +39,8 @@ public:
   std::string header() const;
   /// "# ranks of tasks: 0,1,-": a comment with the rank of each task, for reading the trace again.
   std::string ranks() const;
+  /// The comment prv::kRecordedInWhole; empty if the session is not a part of a trace.
+  std::string recorded_in_whole(const analysis::Session& session) const;
   /// The text of the .row.
   std::string rows() const;
 

@@ -104,9 +104,9 @@ std::vector<std::string> ParaverRecords::left_out() const {
   add(objects_.other_ranks(),
       "{} processes have another rank in the Paraver trace: several processes have the same rank, or it is "
       "above 99,999");
-  add(empty_rows_,
-      "{} devices and host threads of the whole trace have no records in this part: efficiencies "
-      "of the Paraver trace do not contain them");
+  add(empty_devices_,
+      "{} devices of the whole trace have no records in this part: efficiencies of the Paraver trace do not "
+      "contain them");
   add(shift_,
       "all times of the Paraver trace are {} ns later, because events begin before time 0. After a cut, "
       "--clip makes them begin at the border of its range");
@@ -134,8 +134,7 @@ void ParaverRecords::add_trace(const analysis::Session& session, std::size_t tra
     if (thread || is_of_device(series.kind)) sources_.push_back({trace, &series, thread});
   }
   for (std::size_t r = 0; r < missing.size(); ++r)
-    empty_rows_ += missing[r] != 0 && (resources[r].kind == store::ResourceKind::Device ||
-                                       resources[r].kind == store::ResourceKind::Thread);
+    empty_devices_ += missing[r] != 0 && resources[r].kind == store::ResourceKind::Device;
   const auto& store = session.traces()[trace].store;
   const auto shift = session.traces()[trace].shift_ns;
   for (const char* table : store::kEventTables)
@@ -229,13 +228,13 @@ void ParaverRecords::add_event(const Source& source, std::size_t row, const stor
   }
 }
 
-// User functions of a Paraver trace keep their type, whose values may be nested. Other ranges have a type for
-// each depth.
+// Ranges of a Paraver trace keep their type: its values do not overlap, or may be nested. Other ranges have a
+// type for each depth.
 std::int64_t ParaverRecords::range_type(const Source& source, std::size_t row) const {
   const auto& store = session_.traces()[source.trace].store;
-  const auto domain = store.column<std::uint32_t>("ranges", "domain")[row];
-  return store.string({domain}) == prv::kUserFunctionLabel ? prv::kUserFunction
-                                                           : prv::kRange + source.series->level;
+  const auto domain = store.string({store.column<std::uint32_t>("ranges", "domain")[row]});
+  if (const auto type = labels_.range_type(domain)) return *type;
+  return domain == prv::kUserFunctionLabel ? prv::kUserFunction : prv::kRange + source.series->level;
 }
 
 void ParaverRecords::add_launch(const Source& source, std::size_t row, const store::Event& event) {

@@ -131,7 +131,7 @@ private:
   std::uint64_t put_ = 0, read_ = 0;       ///< number of records put into later_; of events read
   std::int64_t end_ = 0;                   ///< end of the slice, as written
   std::size_t at_ = 0;                     ///< index of the source being read
-  std::int64_t empty_rows_ = 0, migrations_ = 0, device_samples_ = 0, infinite_samples_ = 0,
+  std::int64_t empty_devices_ = 0, migrations_ = 0, device_samples_ = 0, infinite_samples_ = 0,
                rounded_samples_ = 0,
                messages_ = 0; ///< numbers of what is left out or rounded
 };

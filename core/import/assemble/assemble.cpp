@@ -355,6 +355,7 @@ Expected<TraceData> assemble(Draft&& draft, const std::vector<FilePart>& parts, 
   data.strings = std::move(draft.strings);
   data.resources = std::move(draft.resources);
   data.manifest.devices = std::move(draft.devices);
+  data.manifest.paraver = std::move(draft.paraver);
   data.manifest.machine = std::move(draft.machine);
   if (stop.requested()) return Job::cancelled_error();
   return data;

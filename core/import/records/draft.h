@@ -150,6 +150,7 @@ public:
   SpillVector<Counter> counters;
   std::vector<DeviceLog> logs; ///< one for each call of a reader of logs
   MessageRows messages;
+  store::ParaverNumbers paraver; ///< of all Paraver traces; of two names of one number the first
   store::Machine machine;
   store::ImportReport report;
   ImportOptions options;

@@ -53,6 +53,18 @@ ReportEntry entry_from(const json& j) {
   return {severity_from(j.at("severity")), j.at("code"), j.at("count"), j.at("text")};
 }
 
+json to_json(const std::map<std::int64_t, std::string>& names) {
+  json out = json::array();
+  for (const auto& [number, name] : names) out.push_back({number, name});
+  return out;
+}
+
+std::map<std::int64_t, std::string> names_from(const json& j) {
+  std::map<std::int64_t, std::string> names;
+  for (const auto& item : j) names.emplace(item.at(0), item.at(1));
+  return names;
+}
+
 template <class T>
 json array_of(const std::vector<T>& items) {
   json out = json::array();
@@ -91,6 +103,9 @@ json to_json(const Manifest& manifest) {
               {"report", array_of(manifest.report)},   {"origin_utc_ns", manifest.origin_utc_ns},
               {"launch_order", manifest.launch_order}, {"constant_columns", manifest.constant_columns}};
   if (!manifest.parameter_columns.empty()) out["parameter_columns"] = manifest.parameter_columns;
+  if (!manifest.paraver.empty())
+    out["paraver"] = {{"states", to_json(manifest.paraver.states)},
+                      {"range_types", to_json(manifest.paraver.range_types)}};
   if (!manifest.machine.empty()) out["machine"] = to_json(manifest.machine);
   return out;
 }
@@ -106,6 +121,8 @@ Expected<Manifest> manifest_from_json(const json& j) {
     manifest.constant_columns = j.at("constant_columns").get<std::vector<std::string>>();
     if (const auto parameters = j.find("parameter_columns"); parameters != j.end())
       manifest.parameter_columns = parameters->get<std::vector<std::string>>();
+    if (const auto paraver = j.find("paraver"); paraver != j.end())
+      manifest.paraver = {names_from(paraver->at("states")), names_from(paraver->at("range_types"))};
     if (const auto machine = j.find("machine"); machine != j.end())
       manifest.machine = machine_from_json(*machine);
     return manifest;

@@ -25,7 +25,8 @@ struct Source {
   std::int64_t shift_ns = 0; ///< added to the file's times to reach the session's axis
   std::string alignment;     ///< how the shift was determined, in words
   bool timeless = false;     ///< the file is a table whose rows have an order but no time
-  /// End of the recording in the file's own times, if the file states one after its last record.
+  /// End of the recording in the file's own times, if it is after the last record: stated by the file, or
+  /// that of the whole trace of which the store is a part.
   std::optional<std::int64_t> end_ns = {};
 };
 
@@ -59,6 +60,14 @@ struct DeviceInfo {
   std::map<std::string, std::string> properties;
 };
 
+/// Numbers of a Paraver trace whose names are in the store: with them an export has the numbers of its
+/// source, and window definitions of Paraver refer to the same states.
+struct ParaverNumbers {
+  std::map<std::int64_t, std::string> states;      ///< names of states
+  std::map<std::int64_t, std::string> range_types; ///< labels of the event types that became ranges
+  bool empty() const { return states.empty() && range_types.empty(); }
+};
+
 /// Description of a store, kept as JSON inside the file.
 struct Manifest {
   std::vector<Source> sources;
@@ -69,7 +78,8 @@ struct Manifest {
   std::vector<std::string> constant_columns; ///< columns of launches with at most one value
   /// Columns of launches that the program sets before a launch, like the grid (tuning parameters).
   std::vector<std::string> parameter_columns;
-  Machine machine; ///< results of benchmarks of the machine, empty in most stores
+  ParaverNumbers paraver; ///< empty unless the source is a Paraver trace
+  Machine machine;        ///< results of benchmarks of the machine, empty in most stores
 };
 
 nlohmann::json to_json(const Manifest& manifest);

@@ -268,6 +268,26 @@ TEST(Cut, KeepsDevicesAndThreadsWithoutRowsInTheRange) {
   EXPECT_EQ(efficiencies_in(*reduced(open, kernels), 45, 85).devices.size(), 0u) << "filtered, not recorded";
 }
 
+TEST(Cut, OfARankEndsWithTheWholeTrace) {
+  Program program;
+  program.add_rank(1);
+  program.add_rank(1);
+  program.state(program.thread(0), {0, 1'000, "Running"});
+  program.state(program.thread(1), {0, 400, "Running"});
+  auto data = program.trace();
+  data.manifest.sources.emplace_back();
+  const OpenSession open({std::move(data)});
+  ReductionOptions requested;
+  requested.ranks = {1};
+  const auto part = reduced(open, requested);
+  EXPECT_EQ(part->session->span(), (Interval{{0}, {1'000}}));
+  requested.range = Interval{{100}, {900}};
+  requested.borders = Borders::Clip;
+  EXPECT_EQ(reduced(open, requested)->session->span(), (Interval{{100}, {900}}));
+  requested.from_zero = true;
+  EXPECT_EQ(reduced(open, requested)->session->span(), (Interval{{0}, {800}}));
+}
+
 TEST(Cut, CanCutRowsAtTheBordersAndMoveThemToZero) {
   Program program;
   program.add_rank(1);

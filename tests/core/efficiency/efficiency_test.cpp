@@ -2,6 +2,7 @@
 
 #include "core/efficiency/chosen_numbers.h"
 #include "core/efficiency/efficiency.h"
+#include "core/efficiency/efficiency_json.h"
 #include "tests/core/efficiency/program.h"
 #include "tests/support/open_session.h"
 
@@ -48,6 +49,24 @@ const Loss& loss_of(const Result& result, Factor factor) {
 }
 
 } // namespace
+
+TEST(Efficiency, ContainsProcessesWithoutStates) {
+  Program program;
+  for (int rank = 0; rank < 3; ++rank) program.add_rank(1);
+  const auto helper = program.add_thread(0); // of a process with states: not analysed
+  program.state(program.thread(0), {0, 900, "Running"});
+  program.mpi(program.thread(0), {900, 1'000, "MPI_Barrier"});
+  program.mpi(program.thread(1), {500, 1'000, "MPI_Barrier"});
+  program.mpi(helper, {100, 200, "MPI_Test"});
+  Measured measured(program.trace());
+  const auto r = measured.in(0, 1'000);
+  ASSERT_EQ(r.hosts.size(), 2u) << "rank 2 records nothing";
+  EXPECT_EQ(r.hosts[0].time.useful, 900);
+  EXPECT_EQ(r.hosts[1].time.useful, 500) << "outside MPI";
+  EXPECT_DOUBLE_EQ(r.factors[Factor::HostParallel].value(), 0.7);
+  const auto document = to_json(measured.activity, *measured.open.session, r, 10);
+  EXPECT_EQ(document.at("recorded").at("hosts_without_states"), 1);
+}
 
 TEST(Efficiency, OfTheWorkedExampleWithCollectivesAsCommunication) {
   Measured measured(test::worked_example().trace());

@@ -182,6 +182,69 @@ TEST(ParaverExport, KeepsTheTypeOfUserFunctions) {
             (std::vector<std::string>{"100 200 main", "150 50 solve", "200 100 solve"}));
 }
 
+TEST(ParaverExport, KeepsNumbersAndLabelsOfStatesAndRanges) {
+  const test::TemporaryFolder folder;
+  const auto path = folder.file("phases.prv"), copy = folder.file("copy.prv");
+  const std::string records = "1:0:1:1:1:0:100:12\n2:0:1:1:1:20:7000001:3\n1:0:1:1:1:100:300:1\n"
+                              "2:0:1:1:1:150:7000002:1\n2:0:1:1:1:160:7000001:0\n2:0:1:1:1:250:7000002:0\n"
+                              "1:0:1:1:1:300:400:40\n";
+  std::ofstream(path) << "#Paraver (01/01/2026 at 00:00):400_ns:0:1:1(1:1)\n" << records;
+  std::ofstream(folder.file("phases.pcf"))
+      << "STATES\n1 Computing\n12 Group Communication\n40 Odd\n\nEVENT_TYPE\n0 7000001 Phase\nVALUES\n0 End\n"
+         "3 setup\n\nEVENT_TYPE\n0 7000002 Lock\nVALUES\n0 End\n1 outer\n";
+  const OpenSession open({imported(path)});
+  ASSERT_TRUE(export_paraver(*open.session, copy, {}));
+  std::ifstream file(copy), names(folder.file("copy.pcf"));
+  const std::string text{std::istreambuf_iterator<char>(file), {}},
+      labels{std::istreambuf_iterator<char>(names), {}};
+  for (const char* part : {"1:0:1:1:1:0:100:12\n", "1:0:1:1:1:100:300:1\n", "1:0:1:1:1:300:400:40\n",
+                           ":20:7000001:1\n", ":160:7000001:0\n", ":150:7000002:1\n", ":250:7000002:0\n"})
+    EXPECT_NE(text.find(part), std::string::npos) << part << text;
+  for (const char* part :
+       {"\n12    Group Communication\n", "\n1    Computing\n", "\n40    Odd\n", " Phase\n", " Lock\n"})
+    EXPECT_NE(labels.find(part), std::string::npos) << part << labels;
+  EXPECT_EQ(labels.find("\n1    Running"), std::string::npos) << "the trace has another name for this number";
+  const OpenSession read({imported(copy)});
+  EXPECT_EQ(named_rows(*read.session, "ranges"), named_rows(*open.session, "ranges"));
+}
+
+TEST(ParaverExport, OfAPartHasTheEfficienciesOfThePart) {
+  const test::TemporaryFolder folder;
+  const auto path = folder.file("whole.prv"), part = folder.file("part.prv");
+  // The first thread calls MPI before the range; rank 2 has nothing after 400 ns.
+  std::ofstream(path) << "#Paraver (01/01/2026 at 00:00):1000_ns:1(4):1:3(2:1,1:1,1:1)\n"
+                         "1:1:1:1:1:0:900:1\n1:2:1:1:2:0:1000:1\n1:3:1:2:1:0:1000:1\n1:4:1:3:1:0:300:1\n"
+                         "2:1:1:1:1:100:50000002:8\n2:1:1:1:1:200:50000002:0\n"
+                         "2:4:1:3:1:300:50000001:1\n2:4:1:3:1:400:50000001:0\n"
+                         "2:2:1:1:2:500:50000002:8\n2:3:1:2:1:550:50000002:8\n"
+                         "2:2:1:1:2:700:50000002:0\n2:3:1:2:1:700:50000002:0\n";
+  const auto numbers_in = [](const OpenSession& open, Interval range) {
+    const auto activity = Activity::make(*open.session, *open.communicator, {});
+    Options options;
+    options.range = range;
+    const auto result = efficiencies(*activity, *open.session, options, *open.communicator, {});
+    EXPECT_TRUE(result) << describe(result.error());
+    std::vector<double> numbers{static_cast<double>(result->hosts.size()),
+                                static_cast<double>(result->range.length().count)};
+    for (const auto factor : {Factor::HostParallel, Factor::MpiParallel, Factor::MpiLoadBalance})
+      numbers.push_back(result->factors[factor].value());
+    return numbers;
+  };
+  const OpenSession whole({imported(path)});
+  ReductionOptions requested;
+  requested.range = Interval{{450}, {1'000}};
+  requested.borders = Borders::Clip;
+  auto reduction = reduce(*whole.session, *whole.columns, requested, {});
+  ASSERT_TRUE(reduction) << describe(reduction.error());
+  const OpenSession cut({std::move(reduction->data)});
+  ASSERT_TRUE(export_paraver(*cut.session, part, {}));
+  const OpenSession read({imported(part)});
+  const auto expected = numbers_in(whole, *requested.range);
+  EXPECT_EQ(expected[0], 4);
+  EXPECT_EQ(numbers_in(cut, *requested.range), expected);
+  EXPECT_EQ(numbers_in(read, *requested.range), expected);
+}
+
 TEST(ParaverExport, StatesItsTimeZero) {
   const test::TemporaryFolder folder;
   const auto path = folder.file("late.prv");

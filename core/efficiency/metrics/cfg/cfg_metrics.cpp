@@ -69,17 +69,12 @@ std::string parenthesised(const Timeline& timeline) {
   return "(" + timeline.text + ")";
 }
 
-/// Condition on records for state numbers; empty if one has no name in Paraver's list.
+/// Condition on records for state numbers; empty if one cannot be the number of a state.
 std::string state_condition(const std::vector<double>& numbers) {
   std::string condition;
-  const auto names = prv::state_names();
   for (const double number : numbers) {
-    if (!(number >= 0 && number < static_cast<double>(names.size())) || number != std::floor(number))
-      return {};
-    condition +=
-        fmt::format("{}{}", condition.empty() ? "" : " or ",
-                    number == 1 ? std::string("running")
-                                : fmt::format("name == \"{}\"", names[static_cast<std::size_t>(number)]));
+    if (!(number >= 0 && number < 1e6) || number != std::floor(number)) return {};
+    condition += fmt::format("{}number == {:.0f}", condition.empty() ? "" : " or ", number);
   }
   return condition;
 }
@@ -287,7 +282,7 @@ Or<Timeline> of_thread(const CfgWindow& window) {
     if (function.parameters.empty()) return not_supported("the function \"In State\" has no list of states");
     const auto condition = state_condition(function.parameters[0]);
     if (condition.empty())
-      return not_supported("the function \"In State\" uses a state number without a standard Paraver name");
+      return not_supported("the function \"In State\" uses a number that cannot be that of a state");
     timeline.text = fmt::format("active(states[{}])", condition);
     return timeline;
   }
@@ -296,7 +291,7 @@ Or<Timeline> of_thread(const CfgWindow& window) {
         state_condition(function.parameters.empty() ? std::vector{1.0} : function.parameters[0]);
     if (condition.empty())
       return not_supported(
-          fmt::format("the function \"{}\" uses a state number without a standard Paraver name", name));
+          fmt::format("the function \"{}\" uses a number that cannot be that of a state", name));
     timeline.text = in_units(fmt::format("value(states[{}], duration)", condition), window);
     return timeline;
   }

@@ -92,6 +92,8 @@ const TypeUse& Trace::find_or_make_use(std::int64_t type, bool gpu) {
   mpi_ = mpi_ || use.meaning == Meaning::Message;
   use.left_out = use.known && use.meaning == Meaning::Nothing && !is_read_with_its_row(type);
   const auto label = use.type ? use.type->label : fmt::format("event {}", type);
+  if (use.meaning == Meaning::Following || use.meaning == Meaning::Nested)
+    draft_.paraver.range_types.emplace(type, label);
   use.label = draft_.strings.intern(label).value;
   return use;
 }

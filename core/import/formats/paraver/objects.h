@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <optional>
 #include <string>
@@ -23,6 +24,7 @@ struct Object {
   bool gpu = false;
   bool states = false;  ///< the object has recorded states; those of a stream are its busy times
   bool metrics = false; ///< helper row that holds sampled counters of a GPU
+  std::int64_t last_event = std::numeric_limits<std::int64_t>::min(); ///< time of the last event record [ns]
 };
 
 /// "CUDA-D1.S2-node7", "HIP-D0.S1", "GPU-D1.S2", "GPU_a2f80454.1": the device and stream of a row.
@@ -51,6 +53,11 @@ public:
   bool has_ranks() const { return !ranks_.empty(); }
   /// Makes all processes ones without a rank, as in a program without MPI.
   void remove_ranks();
+  /// Whether the header declares a thread.
+  bool is_declared(std::int64_t application, std::int64_t task, std::int64_t thread) const {
+    const auto* known = declared(application, task);
+    return known && thread >= 1 && thread <= known->threads;
+  }
   /// Number of objects in records that are missing from the header.
   std::int64_t undeclared() const { return undeclared_; }
   /// Whether the header declares tasks of more than one application.

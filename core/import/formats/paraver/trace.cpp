@@ -76,12 +76,33 @@ Object* Trace::object_of(std::span<const std::int64_t> fields) {
   return object;
 }
 
+// " 1.1:1152,2.1:128": task, thread and kinds of rows. Threads without records are created.
+void Trace::set_recorded(std::string_view text) {
+  const auto number = [&text](std::int64_t& to) {
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), to);
+    text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+    if (!text.empty()) text.remove_prefix(1); // '.', ':' or ','
+    return error == std::errc();
+  };
+  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
+  for (std::int64_t task = 0, thread = 0, kinds = 0; !text.empty();) {
+    if (!number(task) || !number(thread) || !number(kinds)) return;
+    if (!objects_.is_declared(1, task, thread)) continue;
+    if (const auto* object = objects_.find(1, task, thread); object && !object->gpu)
+      draft_.resources[object->resource].recorded |= low_bits(kinds);
+  }
+}
+
 void Trace::read_line(std::string_view line, std::int64_t number) {
   line_ = number;
   while (!line.empty() && (line.front() == ' ' || line.front() == '\t')) line.remove_prefix(1);
   if (line.empty()) return;
   if (line.starts_with(prv::kRanksOfTasks)) {
     if (records_ == 0) objects_.set_ranks(ranks_in(line.substr(prv::kRanksOfTasks.size())));
+    return;
+  }
+  if (line.starts_with(prv::kRecordedInWhole)) {
+    if (records_ == 0) set_recorded(line.substr(prv::kRecordedInWhole.size()));
     return;
   }
   if (line.front() == '#') return;
@@ -146,7 +167,11 @@ std::uint32_t Trace::state_name(std::int64_t state) {
   if (low && low_state_names_.empty()) low_state_names_.assign(kLowStates, kNone);
   auto& name = low ? low_state_names_[static_cast<std::size_t>(state)]
                    : state_names_.try_emplace(state, kNone).first->second;
-  if (name == kNone) name = draft_.strings.intern(labels_.state(state)).value;
+  if (name == kNone) {
+    const auto text = labels_.state(state);
+    draft_.paraver.states.emplace(state, text);
+    name = draft_.strings.intern(text).value;
+  }
   return name;
 }
 
@@ -160,6 +185,14 @@ void Trace::read_event(std::span<const std::int64_t> fields) {
   auto* object = object_of(fields);
   if (!object || !time_of(fields[4], time)) return;
   last_ = std::max(last_, time);
+  if (time < object->last_event)
+    issues.count(Severity::Doubt, "unsorted-records", [&] {
+      return fmt::format(
+          "line {} is {} ns earlier than an event of its thread before it: calls and ranges are "
+          "wrong where records are not sorted by time. Sort the trace",
+          line_, object->last_event - time);
+    });
+  object->last_event = time;
   const auto pairs = fields.subspan(5);
   for (std::size_t i = 0; i + 1 < pairs.size(); i += 2)
     read_pair(*object, time, {pairs[i], pairs[i + 1]}, pairs);
@@ -183,8 +216,10 @@ void Trace::read_pair(Object& object, std::int64_t time, const Pair& pair,
   case Meaning::Nothing:
     if (!use.known)
       issues.count(Severity::Info, "other-events", [&, type = type] {
-        return fmt::format("line {} contains an event of unknown type {} ({})", line_, type,
-                           draft_.strings[StringId{use.label}]);
+        return fmt::format(
+            "line {} contains an event of unknown type {} ({}): events of unknown types are not "
+            "read. Name the type in the .pcf",
+            line_, type, draft_.strings[StringId{use.label}]);
       });
     else if (use.left_out)
       issues.count(Severity::Info, "details-left-out", [&, type = type] {

@@ -64,6 +64,7 @@ public:
 private:
   using Pair = std::pair<std::int64_t, std::int64_t>; ///< type and value of an event
 
+  void set_recorded(std::string_view kinds_of_threads);
   void read_state(std::span<const std::int64_t> fields);
   void read_event(std::span<const std::int64_t> fields);
   void read_communication(std::span<const std::int64_t> fields);

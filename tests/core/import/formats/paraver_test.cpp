@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include <fmt/core.h>
 
@@ -172,6 +173,45 @@ TEST_F(Paraver, TasksWithoutRecordsAreReported) {
   expect_reported(data, {{"tasks-without-records", 2}});
   const auto part = import_text(header + "# ranks of tasks: 0,-,2,-\n" + body);
   expect_reported(part, {{"tasks-without-records", 0}});
+}
+
+TEST_F(Paraver, NodesWithoutANameAreDifferent) {
+  const auto data = import_text("#Paraver (01/02/2020 at 10:11):20_ns:2(1,1):1:2(1:1,1:2)\n"
+                                "1:1:1:1:1:0:20:1\n1:2:1:2:1:0:20:1\n");
+  std::set<std::string> names;
+  for (const auto& r : data.resources)
+    if (r.kind == ResourceKind::Host) names.insert(r.name.substr(0, r.name.find(" of ")));
+  EXPECT_EQ(names, (std::set<std::string>{"host 1", "host 2"}));
+}
+
+TEST_F(Paraver, UnsortedEventsAreReported) {
+  const std::string header = "#Paraver (01/02/2020 at 10:11):20_ns:1(2):1:2(1:1,1:1)\n";
+  const auto sorted = import_text(header + "2:1:1:1:1:5:50000002:8\n2:2:1:2:1:3:50000002:8\n"
+                                           "2:2:1:2:1:9:50000002:0\n2:1:1:1:1:9:50000002:0\n");
+  expect_reported(sorted, {{"unsorted-records", 0}});
+  const auto unsorted = import_text(header + "2:1:1:1:1:9:50000002:0\n2:1:1:1:1:5:50000002:8\n");
+  expect_reported(unsorted, {{"unsorted-records", 1}});
+}
+
+TEST_F(Paraver, KindsOfRowsOfTheWholeTraceAreRead) {
+  const std::string header = "#Paraver (01/02/2020 at 10:11):20_ns:1(3):1:2(2:1,1:1)\n";
+  const auto kinds_of = [&](const std::string& comment) {
+    std::map<std::string, std::uint32_t> kinds;
+    const auto data = import_text(header + comment + "1:1:1:1:1:0:20:1\n");
+    for (const auto& r : data.resources)
+      if (r.kind == ResourceKind::Thread)
+        kinds[fmt::format("{}.{}", data.resources[r.parent].number, r.number)] = r.recorded;
+    return kinds;
+  };
+  using Kinds = std::map<std::string, std::uint32_t>;
+  EXPECT_EQ(kinds_of(""), (Kinds{{"1.1", 0}}));
+  EXPECT_EQ(kinds_of("# recorded in the whole trace: 1.1:1152,2.1:128\n"),
+            (Kinds{{"1.1", 1152}, {"2.1", 128}}));
+  EXPECT_EQ(kinds_of("# recorded in the whole trace: 1.2:7,9.1:3,1.9:3,x\n"),
+            (Kinds{{"1.1", 0}, {"1.2", 7}}));
+  EXPECT_EQ(kinds_of("# recorded in the whole trace: 1.2\n"), (Kinds{{"1.1", 0}}));
+  EXPECT_EQ(kinds_of("# recorded in the whole trace: -1.-1:5,99999999999999999999.1:1\n"),
+            (Kinds{{"1.1", 0}}));
 }
 
 TEST_F(Paraver, SeveralApplicationsAreReportedAndNamed) {

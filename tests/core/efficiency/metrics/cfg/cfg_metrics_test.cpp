@@ -183,6 +183,27 @@ TEST(Cfg, StatesOfThreads) {
             std::string::npos);
 }
 
+TEST(Cfg, NumbersOfStatesAreThoseOfTheTrace) {
+  const auto steps = [](const std::map<std::int64_t, std::string>& numbers) {
+    test::Program program;
+    program.add_rank(1);
+    program.state(program.thread(0), {0, 10, "Running"});
+    program.state(program.thread(0), {10, 20, "Group Communication"});
+    program.state(program.thread(0), {20, 50, "I/O"});
+    auto data = program.trace();
+    data.manifest.paraver.states = numbers;
+    const test::MetricSession session({data});
+    const auto metrics =
+        read(text_of({.level = "thread",
+                      .thread = "In State",
+                      .more = "window_semantic_module thread In State { 1, { 1 12.0 } }\n"}));
+    return test::as_text(session.steps(metrics.windows.at(0).text, 0, 50).at(0), 50);
+  };
+  EXPECT_EQ(steps({}), "[0,20)0 [20,50)1"); // Paraver's own number of I/O
+  EXPECT_EQ(steps({{1, "Running"}, {12, "Group Communication"}, {40, "I/O"}}), "[0,10)0 [10,20)1 [20,50)0");
+  EXPECT_EQ(steps({{1, "Running"}}), "[0,50)0");
+}
+
 TEST(Cfg, CountersByTheirLabels) {
   auto program = test::Program();
   program.add_rank(1);
