@@ -99,6 +99,12 @@ Expected<Data> Data::make(const analysis::Session& session, const Job& job,
       }
   }
   if (first <= last) data.extent_ = {{first}, {last}};
+  data.recorded_ = session.span();
+  if (data.recorded_.empty())
+    data.recorded_ = data.extent_;
+  else if (first <= last)
+    data.recorded_ = {std::min(data.recorded_.begin, data.extent_.begin),
+                      std::max(data.recorded_.end, data.extent_.end)};
   return data;
 }
 

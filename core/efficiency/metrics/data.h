@@ -65,6 +65,8 @@ public:
   double about(Source source, std::int64_t begin, std::int64_t end, std::size_t maximum = 256) const;
   /// From the first to the last record or sample; empty if there are none.
   Interval extent() const { return extent_; }
+  /// The same with the recorded time before and after them.
+  Interval recorded() const { return recorded_; }
 
 private:
   const analysis::Session* session_ = nullptr;
@@ -72,7 +74,7 @@ private:
   std::vector<store::TrackIndex> index_; ///< track index of each trace
   std::shared_ptr<const Objects> objects_;
   std::array<std::vector<std::vector<Part>>, kSources> parts_; ///< parts: [source][object]
-  Interval extent_;
+  Interval extent_, recorded_;
 };
 
 /// For each call whether it launched something, and the starts of the calls of launches. Needed only by

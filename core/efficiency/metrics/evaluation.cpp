@@ -418,10 +418,17 @@ Steps Evaluation::starts(const Node& node, std::uint32_t object, std::int64_t be
     while (i < found.size() && window_begin(found[i].begin, width) == window) ++i;
     if (window < first) continue; // the previous window extends into the range
     const auto count = static_cast<double>(i - from);
-    append_step(steps, window, node.op == Op::Starts ? count : count / static_cast<double>(width) * kSecond);
+    const auto time = static_cast<double>(recorded_part(window, window + width).length().count);
+    append_step(steps, window, node.op == Op::Starts ? count : count / time * kSecond);
     append_step(steps, window + width, 0);
   }
   return cut(steps, begin, end);
+}
+
+Interval Evaluation::recorded_part(std::int64_t begin, std::int64_t end) const {
+  const auto recorded = bound_.data().recorded();
+  const Interval part{{std::max(begin, recorded.begin.count)}, {std::min(end, recorded.end.count)}};
+  return part.empty() ? Interval{{begin}, {end}} : part;
 }
 
 // Windows without changes have the value of the timeline: only the others are evaluated.
@@ -429,14 +436,17 @@ Steps Evaluation::windows(const Node& node, std::uint32_t object, std::int64_t b
   const auto width = node.window, first = window_begin(begin, width),
              last = window_begin(end - 1, width) + width;
   const auto steps = operand(node, node.children.front(), object, first, last);
+  const auto value_in = [&](std::int64_t window) {
+    const auto part = recorded_part(window, window + width);
+    return window_value(node.op, steps, part.begin.count, part.end.count);
+  };
   Steps result;
   for (std::size_t i = 0; i < steps.size();) {
     if (i % kOften == 0 && halt_.requested()) break;
     const auto window = window_begin(steps[i].begin, width);
-    append_step(result, window, window_value(node.op, steps, window, window + width));
+    append_step(result, window, value_in(window));
     while (i < steps.size() && steps[i].begin < window + width) ++i;
-    if (window + width < last)
-      append_step(result, window + width, window_value(node.op, steps, window + width, window + 2 * width));
+    if (window + width < last) append_step(result, window + width, value_in(window + width));
   }
   return result.empty() ? Steps{{begin, 0}} : cut(result, begin, end);
 }

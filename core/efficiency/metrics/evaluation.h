@@ -52,6 +52,8 @@ private:
   Steps value(const Node& node, std::uint32_t object, std::int64_t begin, std::int64_t end);
   Steps total(const Node& node, std::uint32_t object, std::int64_t begin, std::int64_t end);
   Steps starts(const Node& node, std::uint32_t object, std::int64_t begin, std::int64_t end);
+  /// The part of a window in which the session was recorded; all of it if none was.
+  Interval recorded_part(std::int64_t begin, std::int64_t end) const;
   Steps windows(const Node& node, std::uint32_t object, std::int64_t begin, std::int64_t end);
   Steps across(const Node& node, std::uint32_t object, std::int64_t begin, std::int64_t end);
   Steps each_of(const Node& node, std::uint32_t object, std::int64_t begin, std::int64_t end);

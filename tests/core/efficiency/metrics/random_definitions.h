@@ -295,7 +295,8 @@ private:
                     for (const auto& item : items[static_cast<std::size_t>(o)])
                       count += std::floor(static_cast<double>(item.begin) / static_cast<double>(width)) ==
                                std::floor(static_cast<double>(t) / static_cast<double>(width));
-                    return rate ? count / static_cast<double>(width) * 1e9 : count;
+                    const auto [begin, end] = window_around(t, width);
+                    return rate ? count / static_cast<double>(end - begin) * 1e9 : count;
                   });
     }
     if (kind == 7)
@@ -409,6 +410,28 @@ private:
                 });
   }
 
+  /// From the first to the last record or sample.
+  std::pair<std::int64_t, std::int64_t> recorded_time() const {
+    std::pair<std::int64_t, std::int64_t> time{kLength, 0};
+    const auto widen = [&](std::int64_t begin, std::int64_t end) {
+      time = {std::min(time.first, begin), std::max(time.second, end)};
+    };
+    for (const auto* items : {&kernels_, &copies_, &mpi_, &states_})
+      for (const auto& of : *items)
+        for (const auto& item : of) widen(item.begin, item.end);
+    for (const auto& of : samples_)
+      for (const auto& sample : of) widen(sample.time, sample.time + 1);
+    return time;
+  }
+
+  /// The recorded part of the window around a time, all of it outside the recorded time.
+  std::pair<std::int64_t, std::int64_t> window_around(std::int64_t t, std::int64_t width) const {
+    const auto begin = t - ((t % width) + width) % width, end = begin + width;
+    const auto [first, last] = recorded_time();
+    const std::pair part(std::max(begin, first), std::min(end, last));
+    return part.first < part.second ? part : std::pair(begin, end);
+  }
+
   // A window may extend beyond the margin, where it is cut. Times that are compared are not affected, because
   // windows of at most 40 ns are narrower than the margin.
   Line window(int depth) {
@@ -418,13 +441,13 @@ private:
     const auto kind = below(3);
     return made(std::string(names[kind]) + "(" + a.text + ", " + std::to_string(width) + "ns)", a.owner,
                 [&](int o, std::int64_t t) {
-                  auto begin = t - ((t % width) + width) % width;
+                  const auto [begin, end] = window_around(t, width);
                   double sum = 0, low = INFINITY, high = -INFINITY;
-                  for (auto i = begin; i < begin + width; ++i) {
+                  for (auto i = begin; i < end; ++i) {
                     const double v = a.at(a.owner, o, std::clamp(i, -kMargin, kLength + kMargin - 1));
                     sum += v, low = std::min(low, v), high = std::max(high, v);
                   }
-                  return kind == 0 ? sum / static_cast<double>(width) : kind == 1 ? high : low;
+                  return kind == 0 ? sum / static_cast<double>(end - begin) : kind == 1 ? high : low;
                 });
   }
 
