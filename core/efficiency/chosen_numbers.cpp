@@ -12,13 +12,13 @@ namespace jitterscope::efficiency {
 namespace {
 
 Expected<void> require(const std::set<std::int64_t>& requested, const std::set<std::int64_t>& present,
-                       const std::string& what, const std::string& subject, const std::string& path) {
+                       const std::string& what, const std::string& subject) {
   std::set<std::int64_t> missing;
   std::ranges::set_difference(requested, present, std::inserter(missing, missing.end()));
   if (missing.empty()) return {};
   return failure(
       ErrorKind::BadUse,
-      fmt::format("{} no {}{} {}", subject, what, missing.size() > 1 ? "s" : "", as_ranges(missing)), path,
+      fmt::format("{} no {}{} {}", subject, what, missing.size() > 1 ? "s" : "", as_ranges(missing)), {},
       what + "s",
       present.empty() ? fmt::format("No {}s are recorded.", what)
                       : fmt::format("Recorded {}s: {}.", what, as_ranges(present)));
@@ -56,11 +56,9 @@ Expected<void> require_present(std::span<const store::Store* const> stores,
       if (ranks.empty() || chosen_ranks.contains(rank)) all_devices.insert(one.number);
     }
   }
-  const auto path = stores.size() == 1 ? stores.front()->path() : std::string();
-  if (auto present = require(chosen_ranks, all_ranks, "rank", "the trace has", path); !present)
-    return present;
+  if (auto present = require(chosen_ranks, all_ranks, "rank", "the trace has"); !present) return present;
   return require({devices.begin(), devices.end()}, all_devices, "device",
-                 ranks.empty() ? "the trace has" : "the chosen ranks have", path);
+                 ranks.empty() ? "the trace has" : "the chosen ranks have");
 }
 
 } // namespace jitterscope::efficiency

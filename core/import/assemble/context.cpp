@@ -156,13 +156,17 @@ SpillVector<float> queue_delays(const Launches& launches, const Table& calls, St
 void note_overlap(const TraceData& data, const Launches& launches, std::size_t row,
                   store::ImportReport& report, std::int64_t count) {
   if (count == 0) return;
-  const auto& stream = data.resources[launches.stream[row]];
-  report.add(Severity::Info, "overlapping-launches",
-             fmt::format("the launch at {} ns on stream {} begins before an earlier launch of its stream has "
-                         "ended; launches that overlap an earlier launch have gap 0, and their feeding "
-                         "window begins when they start",
-                         launches.start[row], stream.number),
-             count);
+  const auto& track = data.resources[launches.stream[row]];
+  const bool of_thread = track.kind == store::ResourceKind::Thread;
+  const auto* what = of_thread ? "row" : "launch";
+  const auto* where = of_thread ? "thread" : "stream";
+  report.add(
+      Severity::Info, "overlapping-launches",
+      fmt::format("the {0} at {2} ns on {1} {3} begins before an earlier {0} of its {1} has ended; those "
+                  "that overlap an earlier one have gap 0, and their feeding window begins when they "
+                  "start",
+                  what, where, launches.start[row], track.number),
+      count);
 }
 
 // Memory operations of the device of each resource, null where there are none.
