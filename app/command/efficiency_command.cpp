@@ -149,7 +149,8 @@ void print_reference(const json& reference) {
   if (!reference.at("note").is_null()) fmt::print("{}\n", reference.at("note").get<std::string>());
 }
 
-void print_comparison(const json& comparison) {
+/// `collectives_here`: collectives are recorded and count as communication.
+void print_comparison(const json& comparison, bool collectives_here) {
   const auto& talp = comparison.at("talp");
   fmt::print("\n{:<36} {:>10} {:>10} {:>12}   TALP: {}, region {}, DLB {}\n", "against TALP", "here", "TALP",
              "difference", talp.at("file").get<std::string>(), talp.at("region").get<std::string>(),
@@ -165,6 +166,8 @@ void print_comparison(const json& comparison) {
                efficiency_text::percent(factor.at("talp")).toStdString(),
                difference.is_null() ? "–" : fmt::format("{:+.1f} points", 100 * difference.get<double>()));
   }
+  if (collectives_here)
+    fmt::print("TALP counts collectives of devices as useful: --collectives-as useful compares the same.\n");
 }
 
 void print_efficiency(const json& d, const std::string& by, std::size_t maximum) {
@@ -220,7 +223,9 @@ void print_efficiency(const json& d, const std::string& by, std::size_t maximum)
           return views::formatTime(from, {std::max<std::int64_t>((to - from).count / 10, 1)}).toStdString();
         },
         "by time", maximum);
-  if (d.contains("comparison")) print_comparison(d.at("comparison"));
+  if (d.contains("comparison"))
+    print_comparison(d.at("comparison"),
+                     d.at("collectives_as") == "comm" && d.at("recorded").at("collectives").get<bool>());
   if (d.contains("scaling")) print_scaling(d.at("scaling"), maximum);
   fmt::print("\n");
   if (d.contains("reference")) print_reference(d.at("reference"));
@@ -407,6 +412,10 @@ private:
     if (!talp) return forward(talp.error());
     auto region = talp->region(talp_region_);
     if (!region) return forward(region.error());
+    if (!only_ranks_.empty() || !only_devices_.empty())
+      fmt::print(
+          stderr,
+          "note: the region of the TALP file contains all ranks and devices, not only the chosen ones\n");
     options["reference"] = efficiency::talp_sums(**region, collectives_);
     reference_of_["region"] = (**region).name;
     auto checksum = store::sha256_of_file(reference_, job);
