@@ -273,6 +273,8 @@ private:
 
   /// Adds the file to errors with a position in the definition.
   Error in_file(Error error) const {
+    if (!text_.empty() && shipped_metric(QString::fromStdString(text_)))
+      error.hint = fmt::format("To use the shipped metric of this name, write --metric {}.", text_);
     if (!file_.empty() && error.file.empty() && error.place.starts_with("line ")) error.file = file_;
     return error;
   }
