@@ -5,31 +5,34 @@
 
 #include "app/export/recorded_part.h"
 #include "app/metrics/metric_answer.h"
+#include "core/engine/messages/metric_options.h"
+#include "core/engine/messages/selection.h"
+#include "core/engine/messages/timeline_options.h"
 #include "views/base/text.h"
 #include "views/metrics/metrics_painter.h"
 
 namespace jitterscope::app {
 namespace {
 
-using nlohmann::json;
 using views::Text;
 
 constexpr int kHistogramBins = 48; // as in the window
 constexpr int kHistogramRow = 18;  // px, height of an object's row
 constexpr int kMinHistogram = 220, kMaxHistogram = 1'200;
 
-Expected<engine::Answer> ask(BlockingEngine& engine, const std::string& operation,
-                             const MetricOfTracks& metric, const Interval& range, json options,
-                             const Job& job) {
-  options["text"] = metric.text;
-  options["range"] = {range.begin.count, range.end.count};
-  if (!metric.level.empty()) options["level"] = metric.level;
-  return engine.run(operation, options, job);
+/// Completes options of a metric with its definition, level and range.
+template <class Options>
+Expected<engine::Answer> ask(BlockingEngine& engine, const MetricOfTracks& metric, const Interval& range,
+                             Options options, const Job& job) {
+  options.text = metric.text;
+  options.level = metric.level;
+  set_range(options, range);
+  return engine.run(options, job);
 }
 
 /// The recorded part of the requested range, else all recorded time.
 Expected<Interval> range_of(BlockingEngine& engine, const PictureRequest& request, const Job& job) {
-  auto answer = engine.run("tracks", json::object(), job);
+  auto answer = engine.run(engine::TracksOptions(), job);
   if (!answer) return forward(answer.error());
   auto tracks = decode_tracks(*answer);
   if (!tracks) return forward(tracks.error());
@@ -54,8 +57,8 @@ Expected<Picture> metrics_picture(BlockingEngine& engine, const PictureRequest& 
   std::int64_t columns = 1;
   for (const bool last : {false, true}) {
     for (std::size_t p = 0; p < model.panels.size(); ++p) {
-      auto answer =
-          ask(engine, "metric", request.metrics[p], *range, {{"columns", columns}, {"fit", true}}, job);
+      auto answer = ask(engine, request.metrics[p], *range,
+                        engine::MetricOptions{.columns = columns, .fit = true}, job);
       if (!answer) return forward(answer.error());
       if (auto read = read_metric(*answer, model.panels[p]); !read) return forward(read.error());
     }
@@ -78,8 +81,8 @@ Expected<Picture> metrics_picture(BlockingEngine& engine, const PictureRequest& 
 Expected<Picture> histogram_picture(BlockingEngine& engine, const PictureRequest& request, const Job& job) {
   auto range = range_of(engine, request, job);
   if (!range) return forward(range.error());
-  auto answer =
-      ask(engine, "metric_histogram", request.metrics.front(), *range, {{"bins", kHistogramBins}}, job);
+  auto answer = ask(engine, request.metrics.front(), *range,
+                    engine::MetricHistogramOptions{.bins = kHistogramBins}, job);
   if (!answer) return forward(answer.error());
   views::MetricPanel metric;
   metric.text = request.metrics.front().text;
