@@ -4,6 +4,8 @@
 #include <QFileInfo>
 
 #include "app/export/pictures.h"
+#include "core/engine/messages/efficiency_options.h"
+#include "core/engine/messages/table_options.h"
 
 namespace jitterscope::app {
 namespace {
@@ -12,37 +14,40 @@ using nlohmann::json;
 
 /// Returns the answer; null for errors of the kinds BadInput and BadUse, so that the page omits what the
 /// trace lacks.
-Expected<json> answer_or_none(BlockingEngine& engine, const std::string& operation, const json& options,
-                              const Job& job) {
-  auto answer = engine.run(operation, options, job);
+Expected<json> answer_or_none(BlockingEngine& engine, const engine::Request& request, const Job& job) {
+  auto answer = engine.run(request, job);
   if (answer) return std::move(answer->document);
   if (answer.error().kind == ErrorKind::BadInput || answer.error().kind == ErrorKind::BadUse) return json();
   return forward(answer.error());
 }
 
-/// Range from the start of the first step to the end of the last one.
-json range_of_steps(const json& steps) {
-  return json::array({steps.at("ranges").front().at("begin_ns"), steps.at("ranges").back().at("end_ns")});
+/// Sets the range from the start of the first step to the end of the last one.
+void set_range_of_steps(engine::EfficiencyOptions& options, const json& steps) {
+  options.begin_ns = steps.at("ranges").front().at("begin_ns").get<std::int64_t>();
+  options.end_ns = steps.at("ranges").back().at("end_ns").get<std::int64_t>();
 }
 
 /// Efficiencies of the focus of a run: the requested range, else the range of its steps, else the whole run.
 /// Also stores the steps in `steps` or, if there are none, the reason in `no_steps`.
-Expected<json> focus_of(BlockingEngine& engine, const AssessmentRequest& request, json options,
-                        const Job& job, json& steps, QString& no_steps) {
-  if (request.range) options["range"] = *request.range;
-  json by_step = {
-      {"collectives_as", request.collectives}, {"by", "step"}, {"step", request.step}, {"most_rows", 0}};
-  if (request.range) by_step["range"] = *request.range;
-  auto found = engine.run("efficiency", by_step, job);
+Expected<json> focus_of(BlockingEngine& engine, const AssessmentRequest& request,
+                        engine::EfficiencyOptions options, const Job& job, json& steps, QString& no_steps) {
+  if (request.range) options.begin_ns = request.range->at(0), options.end_ns = request.range->at(1);
+  auto found = engine.run(engine::EfficiencyOptions{.begin_ns = options.begin_ns,
+                                                    .end_ns = options.end_ns,
+                                                    .collectives_as = request.collectives,
+                                                    .most_rows = 0,
+                                                    .by = "step",
+                                                    .step = request.step},
+                          job);
   if (found) {
     steps = found->document.at("steps");
-    if (!request.range) options["range"] = range_of_steps(steps);
+    if (!request.range) set_range_of_steps(options, steps);
   } else if (found.error().kind != ErrorKind::BadUse || !request.step.empty()) {
     return forward(found.error());
   } else {
     no_steps = QString::fromStdString(found.error().message);
   }
-  auto answer = engine.run("efficiency", options, job);
+  auto answer = engine.run(options, job);
   if (!answer) return forward(answer.error());
   return std::move(answer->document);
 }
@@ -57,8 +62,8 @@ Expected<void> add_references(const AssessmentRequest& request, const CommonOpti
     of.range.reset(); // the range does not apply to other runs
     json steps;
     QString none;
-    json options = {{"collectives_as", request.collectives}, {"sums", true}, {"most_rows", 100}};
-    if (!sums.is_null()) options["reference"] = sums; // of the first one
+    engine::EfficiencyOptions options{.collectives_as = request.collectives, .most_rows = 100, .sums = true};
+    if (!sums.is_null()) options.reference = sums.dump(); // of the first one
     auto focus = focus_of(other, of, std::move(options), job, steps, none);
     if (!focus) return forward(focus.error());
     if (sums.is_null()) sums = focus->at("sums");
@@ -102,20 +107,22 @@ Expected<AssessmentContent> assess(BlockingEngine& engine, json info, const Asse
   content.range_given = request.range.has_value();
   json sums;
   if (auto added = add_references(request, common, job, content, sums); !added) return forward(added.error());
-  auto whole = engine.run("efficiency", {{"collectives_as", request.collectives}}, job);
+  auto whole = engine.run(engine::EfficiencyOptions{.collectives_as = request.collectives}, job);
   if (!whole) return forward(whole.error());
   content.whole = std::move(whole->document);
-  json options = {{"collectives_as", request.collectives}, {"by", "rank"}, {"sums", true}};
-  if (!sums.is_null()) options["reference"] = sums;
+  engine::EfficiencyOptions options{.collectives_as = request.collectives, .by = "rank", .sums = true};
+  if (!sums.is_null()) options.reference = sums.dump();
   auto focus = focus_of(engine, request, options, job, content.steps, content.no_steps);
   if (!focus) return forward(focus.error());
   content.focus = std::move(*focus);
   const auto& range = content.focus.at("range_ns");
-  const json within = {{"intervals", {{range.at("begin"), range.at("end")}}}};
-  for (const auto& [operation, target, asked] : {std::tuple{"kernels", &content.kernels, within},
-                                                 {"arrivals", &content.collectives, json::object()},
-                                                 {"causal", &content.causal, within}}) {
-    auto answer = answer_or_none(engine, operation, asked, job);
+  const std::vector<Interval> within{
+      {{range.at("begin").get<std::int64_t>()}, {range.at("end").get<std::int64_t>()}}};
+  for (const auto& [question, target] :
+       {std::pair{engine::Request(engine::KernelsOptions{.intervals = within}), &content.kernels},
+        {engine::ArrivalsOptions(), &content.collectives},
+        {engine::CausalOptions{.intervals = within}, &content.causal}}) {
+    auto answer = answer_or_none(engine, question, job);
     if (!answer) return forward(answer.error());
     *target = std::move(*answer);
   }

@@ -9,6 +9,7 @@
 #include "app/command/command.h"
 #include "app/command/dry_run_output.h"
 #include "app/engine/decode.h"
+#include "app/engine/options_json.h"
 #include "app/engine/row_texts.h"
 #include "core/analysis/columns/call_sites.h"
 #include "core/causal/base/wording.h"
@@ -147,14 +148,14 @@ public:
     if (!info) return forward(info.error());
     auto metric = choose_named(engine, common, metrics_, *info, job);
     if (!metric) return end_progress(), forward(metric.error());
-    (*options)["metric"] = *metric;
-    (*options)["all"] = lists_all_bins();
-    auto answer = engine.run("bins", *options, job);
+    options->metric = *metric;
+    options->all = lists_all_bins();
+    auto answer = engine.run(*options, job);
     if (!answer) end_progress();
     if (!answer) return forward(answer.error());
     auto& document = answer->document;
     if (why_)
-      if (auto added = add_reasons(engine, common.where, document, job); !added) {
+      if (auto added = add_reasons(engine, {.where = common.where}, document, job); !added) {
         end_progress();
         if (added.error().kind != ErrorKind::BadInput) return added;
         document["no_reasons"] = added.error().message; // the ranking is still useful
@@ -165,7 +166,8 @@ public:
                  "others are left out. Use a larger --width.\n",
                  left_out);
     document["inputs"] = info->at("inputs");
-    document["options"] = *options;
+    document["options"] = options_json(*options);
+    document["options"]["all"] = options->all;
     if (!csv_.empty())
       if (auto written = write_csv(*answer); !written) return written;
     if (common.json != "-" && csv_ != "-") print_bins(document);
@@ -175,10 +177,10 @@ public:
 private:
   bool lists_all_bins() const { return !csv_.empty() || !common.json.empty(); }
 
-  Expected<void> rehearse(const nlohmann::json& options) const {
+  Expected<void> rehearse(const engine::BinsOptions& options) const {
     engine::DryRunOptions requested;
     requested.bins = options;
-    requested.bins["all"] = lists_all_bins();
+    requested.bins.all = lists_all_bins();
     requested.ranks_per_node = ranks_per_node_;
     auto ranks = parse_rank_list(dry_run_);
     if (!ranks) return forward(ranks.error());
@@ -191,7 +193,7 @@ private:
     end_progress();
     if (!document) return forward(document.error());
     (*document)["inputs"] = requested.stores;
-    (*document)["options"] = options;
+    (*document)["options"] = options_json(options);
     if (common.json != "-") print_dry_run(*document);
     if (!plot_.empty()) {
       const auto paint = dry_run_plot(*document, views::ViewStyle::paper());
@@ -203,16 +205,16 @@ private:
     return write_json(common, *document);
   }
 
-  Expected<nlohmann::json> engine_options() const {
-    nlohmann::json options = {{"metric", metrics_.empty() ? std::string() : metrics_.front()},
-                              {"by", by_},
-                              {"rank_by", rank_by_},
-                              {"where", common.where}};
+  Expected<engine::BinsOptions> engine_options() const {
+    engine::BinsOptions options{.where = common.where,
+                                .metric = metrics_.empty() ? std::string() : metrics_.front(),
+                                .by = by_,
+                                .rank_by = rank_by_};
     if (!width_.empty()) {
       auto width = parse_time(width_, "--width");
       if (!width) return forward(width.error());
       if (*width <= 0) return failure(ErrorKind::BadUse, "the width of a bin must be above 0", {}, "--width");
-      options["width_ns"] = *width;
+      options.width_ns = *width;
     }
     char* end = nullptr;
     const double top = std::strtod(top_.c_str(), &end);
@@ -222,9 +224,9 @@ private:
       return failure(ErrorKind::BadUse, "\"" + top_ + "\" is neither a share nor a number of bins", {},
                      "--top", "Examples: 1%, 50.");
     if (share)
-      options["top_share"] = top / 100;
+      options.top_share = top / 100;
     else
-      options["top_count"] = static_cast<std::int64_t>(top);
+      options.top_count = static_cast<std::int64_t>(top);
     return options;
   }
 

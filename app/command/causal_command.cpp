@@ -8,10 +8,13 @@
 #include "app/command/chosen_columns.h"
 #include "app/command/plain_table.h"
 #include "app/command/session_use.h"
+#include "app/engine/options_json.h"
 #include "app/engine/row_texts.h"
+#include "app/session/questions.h"
 #include "core/analysis/filter/filter_tokens.h"
 #include "core/causal/base/wording.h"
 #include "core/causal/discovery/options.h"
+#include "core/engine/messages/selection.h"
 #include "core/import/records/units.h"
 #include "core/import/text/text.h"
 
@@ -65,10 +68,9 @@ std::string column_of_launches(const nlohmann::json& columns, const std::string&
 }
 
 // Replaces headers of the table's file by the names of the corresponding launch columns.
-void name_columns(const nlohmann::json& columns, nlohmann::json& options) {
-  const auto name_of = [&](const std::string& given) { return column_of_launches(columns, given); };
-  options["target"] = name_of(options.at("target").get<std::string>());
-  for (auto& feature : options.at("features")) feature = name_of(feature.get<std::string>());
+void name_columns(const nlohmann::json& columns, engine::CausalOptions& options) {
+  options.target = column_of_launches(columns, options.target);
+  for (auto& feature : options.features) feature = column_of_launches(columns, feature);
 }
 
 // Escapes slashes in a regular expression, because a slash closes it in the filter language.
@@ -242,7 +244,7 @@ public:
     if (!options) return forward(options.error());
     auto session = extract_session(files_, common);
     if (!session) return forward(session.error());
-    nlohmann::json ranking = {{"where", options->at("where")}};
+    engine::BinsOptions ranking{.where = options->where};
     const bool of_session = session->has_value();
     auto rows = QuestionRows::Own;
     if (of_session) rows = use_causal_choices(**session, *options);
@@ -261,9 +263,9 @@ public:
     // same as for the imported table.
     if (table && !table_has_launches(files_.front(), job)) {
       auto asked = *options;
-      asked["table"] = files_.front();
+      asked.table = files_.front();
       if (auto done = set_interventions(nullptr, true, asked); !done) return done;
-      return report_answer(engine.run("causal", asked, job), inputs, asked);
+      return report_answer(engine.run(asked, job), inputs, asked);
     }
     auto info = open_session(engine, files_, common, job);
     if (!info) return forward(info.error());
@@ -276,8 +278,8 @@ public:
       if (auto restricted = restrict_to_kept_bins(engine, *options, ranking, job); !restricted)
         return restricted;
     if (!against_.empty()) return compare(engine, *options, info->at("inputs"), job);
-    auto contrast =
-        answer_contrast(engine, *options, rows, of_session ? (*session)->causal.against : std::string(), job);
+    auto contrast = answer_contrast(engine, selection_in(*options), rows,
+                                    of_session ? (*session)->causal.against : std::string(), job);
     if (!contrast) return end_progress(), forward(contrast.error());
     auto asked = answer_causal(engine, *options, rows, job);
     if (!asked) return end_progress(), forward(asked.error());
@@ -287,54 +289,57 @@ public:
 
 private:
   /// Compares the selected launches with their peers.
-  Expected<void> compare(BlockingEngine& engine, const nlohmann::json& options, const nlohmann::json& inputs,
-                         const Job& job) const {
-    nlohmann::json question = {{"where", options.at("where")}, {"against", as_condition(against_)}};
-    if (options.contains("intervals")) question["intervals"] = options.at("intervals");
-    if (provisional_) question["provisional"] = true;
-    const auto condition = question.at("against").get<std::string>();
-    if (question.at("where").get<std::string>().empty() && !question.contains("intervals")) {
+  Expected<void> compare(BlockingEngine& engine, const engine::CausalOptions& options,
+                         const nlohmann::json& inputs, const Job& job) const {
+    const auto condition = as_condition(against_);
+    auto question = contrast_question(selection_in(options), condition);
+    question.provisional = provisional_;
+    if (question.where.empty() && question.intervals.empty()) {
       if (condition.empty())
         return failure(ErrorKind::BadUse,
                        row_text("all launches are selected, so none are left to compare them with"), {},
                        "--against", row_text("Select launches with --where, --kernel or --kept-bins."));
-      question["where"] = "not (" + condition + ")";
+      question.where = "not (" + condition + ")";
     }
-    auto answer = engine.run("contrast", question, job);
+    auto answer = engine.run(question, job);
     end_progress();
     if (!answer) return forward(answer.error());
     answer->document["inputs"] = inputs;
-    answer->document["options"] = question;
+    answer->document["options"] = options_json(question);
     if (common.json != "-") print_contrast(answer->document);
     return write_json(common, answer->document);
   }
 
   Expected<void> report_answer(Expected<engine::Answer> answer, const nlohmann::json& inputs,
-                               const nlohmann::json& options, const std::string& remark = {}) const {
+                               const engine::CausalOptions& options, const std::string& remark = {}) const {
     end_progress();
     if (!answer) return forward(answer.error());
     answer->document["question"] = "inside";
     answer->document["inputs"] = inputs;
-    answer->document["options"] = options;
+    answer->document["options"] = options_json(options);
     if (!remark.empty()) answer->document["remark"] = remark;
     if (common.json != "-") print_causal(answer->document);
     return write_json(common, answer->document);
   }
 
-  Expected<nlohmann::json> engine_options() const {
-    nlohmann::json options = {{"target", target_},      {"features", features_}, {"method", method_},
-                              {"reading", reading_},    {"scale", scale_},       {"bootstrap", bootstrap_},
-                              {"knowledge", knowledge_}};
-    if (provisional_) options["provisional"] = true;
-    if (max_rows_ >= 0) options["most_rows"] = max_rows_;
+  Expected<engine::CausalOptions> engine_options() const {
+    engine::CausalOptions options{.target = target_,
+                                  .features = features_,
+                                  .method = method_,
+                                  .reading = reading_,
+                                  .scale = scale_,
+                                  .bootstrap = bootstrap_,
+                                  .knowledge_file = knowledge_,
+                                  .provisional = provisional_};
+    if (max_rows_ >= 0) options.most_rows = max_rows_;
     if (row_ >= 0 && interventions_.empty())
       return failure(ErrorKind::BadUse,
                      "--row shows one row with a factor set to another value, but no factor is set", {},
                      "--row", "Add --do NAME=VALUE.");
-    if (row_ >= 0) options["row"] = row_;
+    if (row_ >= 0) options.row = row_;
     std::string where = common.where;
     if (!kernel_.empty()) where = (where.empty() ? "" : "(" + where + ") and ") + as_filter(kernel_);
-    options["where"] = where;
+    options.where = where;
     for (const auto& text : interventions_)
       if (const auto intervention = read_intervention(text); !intervention)
         return forward(intervention.error()); // reported before any file is opened
@@ -343,8 +348,7 @@ private:
 
   /// `columns`: columns of the launches; null for a plain table, whose headers contain the units.
   Expected<void> set_interventions(const nlohmann::json* columns, bool of_table,
-                                   nlohmann::json& options) const {
-    options["do"] = nlohmann::json::array();
+                                   engine::CausalOptions& options) const {
     for (const auto& text : interventions_) {
       const auto intervention = read_intervention(text);
       if (!intervention) return forward(intervention.error());
@@ -358,7 +362,7 @@ private:
       const auto value =
           in_unit_of(*intervention, intervention->unit.empty() ? unit : intervention->unit, column_unit);
       if (!value) return forward(value.error());
-      options["do"].push_back({name, *value});
+      options.interventions.push_back({.feature = name, .value = *value});
     }
     return {};
   }

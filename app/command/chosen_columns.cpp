@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "app/metrics/metric_library.h"
+#include "app/session/questions.h"
 #include "core/base/similar_names.h"
 
 namespace jitterscope::app {
@@ -39,27 +40,25 @@ Error unknown_name(const json& info, const std::string& name) {
                        "--list\" lists the metrics.")};
 }
 
-Expected<json> options_of(const CommonOptions& common) {
-  json options = {{"metrics", json::array()}};
+Expected<engine::ChooseColumnsOptions> options_of(const CommonOptions& common) {
+  engine::ChooseColumnsOptions options;
   for (const auto& name : common.metrics) {
     auto metric = metric_of(name);
     if (!metric) return forward(metric.error());
-    options["metrics"].push_back({{"name", metric->name.toStdString()}, {"text", metric->text}});
+    options.metrics.push_back({.name = metric->name.toStdString(), .text = metric->text});
   }
-  if (common.efficiencies == "steps")
-    options["efficiencies"] = {{"step", ""}};
-  else if (!common.efficiencies.empty()) {
-    auto width = parse_time(common.efficiencies, "--efficiencies");
-    if (!width) return forward(width.error());
-    options["efficiencies"] = {{"width_ns", *width}};
-  }
-  const auto& session = common.session_columns;
-  for (const auto& metric : session.value("metrics", json::array()))
-    if (std::ranges::none_of(options["metrics"],
-                             [&](const json& own) { return own["name"] == metric["name"]; }))
-      options["metrics"].push_back(metric);
-  if (common.efficiencies.empty() && session.contains("efficiencies"))
-    options["efficiencies"] = session.at("efficiencies");
+  auto session = columns_question(common.session_columns);
+  if (!session) return forward(session.error());
+  for (auto& metric : session->metrics)
+    if (std::ranges::none_of(options.metrics, [&](const auto& own) { return own.name == metric.name; }))
+      options.metrics.push_back(std::move(metric));
+  options.efficiencies = std::move(session->efficiencies);
+  if (common.efficiencies.empty()) return options;
+  options.efficiencies = std::make_unique<engine::ColumnEfficienciesOptions>();
+  if (common.efficiencies == "steps") return options;
+  auto width = parse_time(common.efficiencies, "--efficiencies");
+  if (!width) return forward(width.error());
+  options.efficiencies->width_ns = *width;
   return options;
 }
 
@@ -70,7 +69,7 @@ Expected<std::vector<std::string>> choose(BlockingEngine& engine, const CommonOp
     return std::vector<std::string>();
   auto options = options_of(common);
   if (!options) return forward(options.error());
-  auto answer = engine.run("choose_columns", *options, job);
+  auto answer = engine.run(*options, job);
   if (!answer) return forward(answer.error());
   info["columns"] = answer->document.at("columns");
   return answer->document.at("metrics").get<std::vector<std::string>>();

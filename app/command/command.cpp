@@ -18,6 +18,7 @@
 #include "core/analysis/filter/filter_tokens.h"
 #include "core/base/output_file.h"
 #include "core/engine/messages/request_limits.h"
+#include "core/engine/messages/session_options.h"
 #include "core/engine/ranks/placement.h"
 #include "core/import/import.h"
 
@@ -136,9 +137,9 @@ void add_causal_question(CLI::App& app, CausalQuestionOptions& causal) {
                  "configurations");
 }
 
-void CausalQuestionOptions::add_to(nlohmann::json& options) const {
-  options["knowledge"] = knowledge;
-  options["reading"] = reading;
+void CausalQuestionOptions::add_to(engine::CausalOptions& options) const {
+  options.knowledge_file = knowledge;
+  options.reading = reading;
 }
 
 Job terminal_job() {
@@ -173,7 +174,7 @@ void end_progress() {
 Expected<nlohmann::json> import_store(const std::vector<std::string>& files, const std::string& output,
                                       const CommonOptions& common, const Job& job) {
   auto answer = BlockingEngine(1).run(
-      "import", {{"files", files}, {"output", output}, {"mapping", common.mapping}}, job);
+      engine::ImportOptions{.files = files, .output = output, .mapping = common.mapping}, job);
   if (answer) return std::move(answer->document);
   auto error = answer.error();
   if (error.kind == ErrorKind::Io) error.kind = ErrorKind::Engine;
@@ -236,7 +237,7 @@ Expected<nlohmann::json> open_session(BlockingEngine& engine, const std::vector<
                                       const CommonOptions& common, const Job& job) {
   auto stores = stores_of(files, common, job);
   if (!stores) return forward(stores.error());
-  auto info = engine.run("open", {{"stores", *stores}}, job);
+  auto info = engine.run(engine::OpenOptions{.stores = *stores}, job);
   if (!info) return forward(info.error());
   protect(inputs_of_session(info->document));
   set_rows_of_texts(info->document);

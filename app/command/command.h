@@ -11,6 +11,7 @@
 #include "app/engine/time_text.h"
 #include "core/base/error.h"
 #include "core/base/job.h"
+#include "core/engine/messages/causal_options.h"
 #include "core/engine/ranks/placement.h"
 
 namespace jitterscope::app {
@@ -35,7 +36,7 @@ struct CommonOptions {
   std::vector<std::string> mapping; ///< --map and --kernel-column, as import::parse_mapping reads it
   std::vector<std::string> metrics; ///< --metric where it adds columns (chosen_columns.h)
   std::string efficiencies;         ///< --efficiencies
-  /// Metrics and efficiencies that a session file has as columns: options of the operation "choose_columns".
+  /// Metrics and efficiencies that a session file has as columns, as columns_question() reads them.
   nlohmann::json session_columns = nlohmann::json::object();
 };
 
@@ -48,8 +49,7 @@ void add_open(CLI::App& app, CommonOptions& common);
 struct CausalQuestionOptions {
   std::string knowledge;             ///< --tiers
   std::string reading = "automatic"; ///< --reading
-  /// Adds these options under the names that the engine's operation "causal" uses.
-  void add_to(nlohmann::json& options) const;
+  void add_to(engine::CausalOptions& options) const;
 };
 void add_causal_question(CLI::App& app, CausalQuestionOptions& causal);
 

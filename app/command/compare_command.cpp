@@ -11,6 +11,8 @@
 #include "app/command/command.h"
 #include "app/command/text_fields.h"
 #include "core/base/output_file.h"
+#include "core/engine/messages/session_options.h"
+#include "core/engine/messages/table_options.h"
 #include "views/base/format.h"
 
 namespace jitterscope::app {
@@ -66,8 +68,11 @@ Expected<std::vector<std::uint8_t>> rows_that_meet(const std::string& condition,
   own.mapping = {"kernel=name"};
   if (auto imported = import_store({table}, store, own, job); !imported) return forward(imported.error());
   BlockingEngine engine(1);
-  if (auto opened = engine.run("open", {{"stores", {store}}}, job); !opened) return forward(opened.error());
-  auto rows = engine.run("launches", {{"where", condition}, {"count", kernels.size() + 1}}, job);
+  if (auto opened = engine.run(engine::OpenOptions{.stores = {store}}, job); !opened)
+    return forward(opened.error());
+  auto rows = engine.run(
+      engine::LaunchesOptions{.where = condition, .count = static_cast<std::int64_t>(kernels.size() + 1)},
+      job);
   if (!rows) {
     auto error = rows.error();
     error.place = "--fail-if" + (error.place.empty() ? "" : ": " + error.place);
@@ -214,20 +219,20 @@ private:
   /// The document of the engine, with the names of runs.
   Expected<json> compare(BlockingEngine& engine, const Job& job) {
     std::vector<std::string> stores;
-    json traces = json::array();
+    engine::CompareOptions options{.where = common.where, .tolerance = tolerance_ / 100};
     const auto all = runs();
     for (const auto& run : all) {
-      traces.push_back(json::array());
+      auto& traces = options.runs.emplace_back().traces;
       for (const auto& file : run.files) {
         auto own = stores_of({file}, common, job);
         if (!own) return forward(own.error());
-        for (const auto& store : *own) traces.back().push_back(stores.size()), stores.push_back(store);
+        for (const auto& store : *own)
+          traces.push_back(static_cast<std::uint32_t>(stores.size())), stores.push_back(store);
       }
     }
-    auto info = engine.run("open", {{"stores", stores}}, job);
+    auto info = engine.run(engine::OpenOptions{.stores = stores}, job);
     if (!info) return forward(info.error());
-    json options = {{"runs", traces}, {"tolerance", tolerance_ / 100}, {"where", common.where}};
-    auto answer = engine.run("compare", options, job);
+    auto answer = engine.run(options, job);
     if (!answer) return forward(answer.error());
     json document = std::move(answer->document);
     for (std::size_t r = 0; r < all.size(); ++r) {
@@ -237,8 +242,8 @@ private:
     for (const char* list : {"kernels", "new", "gone"})
       for (auto& each : document[list])
         each["run"] = document["runs"][each.at("run").get<std::size_t>()]["name"];
-    options.erase("runs");
-    document["inputs"] = info->document.at("inputs"), document["options"] = options;
+    document["inputs"] = info->document.at("inputs");
+    document["options"] = {{"tolerance", options.tolerance}, {"where", options.where}};
     return document;
   }
 

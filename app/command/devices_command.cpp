@@ -62,22 +62,29 @@ public:
     if (auto kept = keep_inputs(files_, {common.json}); !kept) return kept;
     const Job job = terminal_job();
     BlockingEngine engine(common.ranks);
-    nlohmann::json options = {{"target", target_}, {"where", common.where}}, inputs = files_;
+    engine::DevicesOptions options;
+    options.question = std::make_unique<engine::CausalOptions>();
+    auto& question = *options.question;
+    question.target = target_;
+    question.where = common.where;
+    nlohmann::json inputs = files_;
     const bool of_launches = !common.where.empty() || !common.mapping.empty();
     if (!of_launches && files_.size() == 1 && is_plain_table(files_.front(), job) &&
         !table_has_launches(files_.front(), job)) {
-      options["table"] = files_.front();
+      question.table = files_.front();
     } else {
       auto info = open_session(engine, files_, common, job);
       if (!info) return end_progress(), forward(info.error());
       if (auto chosen = choose_columns(engine, common, *info, job); !chosen) return end_progress(), chosen;
       inputs = info->at("inputs");
     }
-    auto answer = engine.run("devices", options, job);
+    auto answer = engine.run(options, job);
     end_progress();
     if (!answer) return forward(answer.error());
     auto& document = answer->document;
-    document["inputs"] = inputs, document["options"] = options;
+    document["inputs"] = inputs;
+    document["options"] = {{"target", question.target}, {"where", question.where}};
+    if (!question.table.empty()) document["options"]["table"] = question.table;
     if (common.json != "-") print_devices(document, all_ ? document.at("devices").size() : kPrintedDevices);
     return write_json(common, document);
   }

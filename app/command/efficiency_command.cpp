@@ -9,6 +9,7 @@
 #include "app/command/text_fields.h"
 #include "app/controllers/efficiency_text.h"
 #include "app/engine/number_list.h"
+#include "app/engine/options_json.h"
 #include "core/efficiency/efficiency_json.h"
 #include "core/efficiency/talp/talp_file.h"
 #include "core/store/hdf5/checksum.h"
@@ -304,7 +305,7 @@ public:
     if (!info) return end_progress(), forward(info.error());
     if (!reference_.empty())
       if (auto added = add_reference(engine, *options, job); !added) return end_progress(), added;
-    auto answer = engine.run("efficiency", *options, job);
+    auto answer = engine.run(*options, job);
     end_progress();
     if (!answer) return forward(answer.error());
     auto& document = answer->document;
@@ -317,10 +318,9 @@ public:
     }
     if (auto written = write_talp(document); !written) return written;
     if (auto written = write_csv(document); !written) return written;
-    options->erase("reference");
     describe_reference(document);
     document["inputs"] = info->at("inputs");
-    document["options"] = *options;
+    document["options"] = options_json(*options);
     document["schema_version"] = 1;
     if (common.json != "-" && csv_ != "-" && talp_ != "-")
       print_efficiency(document, by_, all_ ? SIZE_MAX : kPrintedParts);
@@ -328,17 +328,16 @@ public:
   }
 
 private:
-  Expected<json> options_of() const {
-    json options = {{"collectives_as", collectives_}, {"by", by_}};
+  Expected<engine::EfficiencyOptions> options_of() const {
+    engine::EfficiencyOptions options{.collectives_as = collectives_, .by = by_, .step = step_};
     if (auto added = add_chosen(options); !added) return forward(added.error());
-    if (!step_.empty()) options["step"] = step_;
     if (!range_.empty()) {
       auto range = parse_range(range_);
       if (!range) return forward(range.error());
-      options["range"] = *range;
+      options.begin_ns = range->at(0), options.end_ns = range->at(1);
     }
-    if (timeline_ > 0) options["timeline"] = timeline_;
-    if (!talp_.empty()) options["talp"] = true;
+    if (timeline_ > 0) options.timeline = timeline_;
+    options.talp = !talp_.empty();
     if (!csv_.empty() && timeline_ == 0 && by_.empty())
       return failure(ErrorKind::BadUse, "--csv writes a timeline, steps, ranks or devices", {}, "--csv",
                      "Add --timeline N, --by step, --by rank or --by device.");
@@ -352,33 +351,27 @@ private:
     if (*ideal <= 0)
       return failure(ErrorKind::BadUse, "the time on an ideal network must be longer than 0", {},
                      "--ideal-time");
-    options["ideal_ns"] = *ideal;
+    options.ideal_ns = *ideal;
     return options;
   }
 
   /// Adds the chosen ranks and devices, of the analysed run and of the reference run.
-  Expected<void> add_chosen(json& options) const {
-    for (const auto& [key, option, text] :
-         {std::tuple{"ranks", "--only-ranks", &only_ranks_}, {"devices", "--only-devices", &only_devices_}}) {
-      if (text->empty()) continue;
-      auto numbers = parse_numbers(*text, option);
-      if (!numbers) return forward(numbers.error());
-      options[key] = *numbers;
-    }
-    return {};
+  Expected<void> add_chosen(engine::EfficiencyOptions& options) const {
+    auto added = add_numbers(only_ranks_, "--only-ranks", options.ranks);
+    return added ? add_numbers(only_devices_, "--only-devices", options.devices) : added;
   }
 
   /// Adds the sums of the reference run: of a region of a TALP file, of another file, or of one trace of the
   /// session. In the last case, the other traces are the analysed run.
-  Expected<void> add_reference(BlockingEngine& engine, json& options, const Job& job) {
+  Expected<void> add_reference(BlockingEngine& engine, engine::EfficiencyOptions& options, const Job& job) {
     reference_of_ = {{"name", reference_}};
     if (efficiency::is_talp_file(reference_)) return add_talp_reference(options, job);
-    json requested = {{"collectives_as", collectives_}, {"sums", true}};
+    engine::EfficiencyOptions requested{.collectives_as = collectives_, .sums = true};
     if (auto added = add_chosen(requested); !added) return added;
     if (!reference_range_.empty()) {
       auto range = parse_range(reference_range_);
       if (!range) return forward(range.error());
-      requested["range"] = *range;
+      requested.begin_ns = range->at(0), requested.end_ns = range->at(1);
     }
     if (std::filesystem::exists(reference_)) {
       if (files_.size() > 1 && std::ranges::any_of(files_, [&](const std::string& file) {
@@ -391,11 +384,11 @@ private:
       auto opened = open_session(other, {reference_}, common, job);
       if (!opened) return forward(opened.error());
       reference_of_["inputs"] = opened->at("inputs");
-      return read_sums(other.run("efficiency", requested, job), options);
+      return read_sums(other.run(requested, job), options);
     }
-    requested["traces"] = {reference_};
-    options["traces_except"] = {reference_};
-    auto answer = engine.run("efficiency", requested, job);
+    requested.traces = {reference_};
+    options.traces_except = {reference_};
+    auto answer = engine.run(requested, job);
     if (!answer && answer.error().place == "traces") {
       answer.error().message =
           fmt::format("\"{}\" is neither a file nor a trace of this session", reference_);
@@ -404,7 +397,7 @@ private:
     return read_sums(std::move(answer), options);
   }
 
-  Expected<void> add_talp_reference(json& options, const Job& job) {
+  Expected<void> add_talp_reference(engine::EfficiencyOptions& options, const Job& job) {
     if (!reference_range_.empty())
       return failure(ErrorKind::BadUse, "a TALP file has regions, not ranges", reference_,
                      "--reference-range", "Choose a region with --talp-region.");
@@ -416,7 +409,7 @@ private:
       fmt::print(
           stderr,
           "note: the region of the TALP file contains all ranks and devices, not only the chosen ones\n");
-    options["reference"] = efficiency::talp_sums(**region, collectives_);
+    options.reference = efficiency::talp_sums(**region, collectives_).dump();
     reference_of_["region"] = (**region).name;
     auto checksum = store::sha256_of_file(reference_, job);
     if (!checksum) return forward(checksum.error());
@@ -460,9 +453,9 @@ private:
     return write_text(csv_, text);
   }
 
-  Expected<void> read_sums(Expected<engine::Answer> answer, json& options) {
+  Expected<void> read_sums(Expected<engine::Answer> answer, engine::EfficiencyOptions& options) {
     if (!answer) return forward(answer.error());
-    options["reference"] = answer->document.at("sums");
+    options.reference = answer->document.at("sums").dump();
     for (const char* key : {"range_ns", "range_given"}) reference_of_[key] = answer->document.at(key);
     return {};
   }

@@ -4,6 +4,8 @@
 #include "app/command/command.h"
 #include "core/base/output_file.h"
 #include "core/efficiency/paraver/paraver_export.h"
+#include "core/engine/messages/export_options.h"
+#include "core/engine/messages/metric_options.h"
 
 namespace jitterscope::app {
 namespace {
@@ -61,17 +63,13 @@ public:
                      "Other formats are one file, which is replaced.");
     if (format_ == "prv")
       if (auto kept = refuse_existing(outputs, overwrite_); !kept) return kept;
-    auto options = metric_.empty() ? json{{"path", output_}, {"overwrite", overwrite_}} : json();
-    if (!metric_.empty()) {
-      auto of_metric = metric_options();
-      if (!of_metric) return forward(of_metric.error());
-      options = std::move(*of_metric);
-    }
+    const auto request = request_of();
+    if (!request) return forward(request.error());
     const Job job = terminal_job();
     BlockingEngine engine(1);
     auto info = open_session(engine, files_, common, job);
     if (!info) return end_progress(), forward(info.error());
-    auto answer = engine.run(operation(), options, job);
+    auto answer = engine.run(*request, job);
     end_progress();
     if (!answer) return forward(answer.error());
     auto& document = answer->document;
@@ -91,22 +89,21 @@ public:
   }
 
 private:
-  std::string operation() const {
-    if (!metric_.empty()) return "export_metric";
-    return format_ == "prv" ? "export_paraver" : "export_" + format_;
-  }
-
-  Expected<json> metric_options() const {
+  Expected<engine::Request> request_of() const {
+    if (format_ == "prv")
+      return engine::Request(engine::ExportParaverOptions{.path = output_, .overwrite = overwrite_});
+    if (format_ == "chrome") return engine::Request(engine::ExportChromeOptions{.path = output_});
+    if (format_ == "csv") return engine::Request(engine::ExportCsvOptions{.path = output_});
     auto metric = metric_of(metric_);
     if (!metric) return forward(metric.error());
-    json options = {{"text", metric->text}, {"path", output_}, {"points", points_}};
-    if (!level_.empty()) options["level"] = level_;
+    engine::ExportMetricOptions options{
+        .text = metric->text, .level = level_, .path = output_, .points = points_};
     if (!range_.empty()) {
       auto range = parse_range(range_);
       if (!range) return forward(range.error());
-      options["range"] = *range;
+      options.begin_ns = range->at(0), options.end_ns = range->at(1);
     }
-    return options;
+    return engine::Request(options);
   }
 
   std::vector<std::string> files_;

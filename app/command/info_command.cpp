@@ -5,6 +5,8 @@
 #include "app/command/command.h"
 #include "app/engine/decode.h"
 #include "core/causal/base/wording.h"
+#include "core/engine/messages/session_options.h"
+#include "core/engine/messages/table_options.h"
 #include "views/base/format.h"
 
 namespace jitterscope::app {
@@ -180,7 +182,7 @@ public:
     if (auto chosen = choose_columns(engine, common, *info, terminal_job()); !chosen)
       return end_progress(), chosen;
     if (axis_of(*info) == views::AxisUnit::Time) {
-      auto arrivals = engine.run("arrivals", nlohmann::json::object(), terminal_job());
+      auto arrivals = engine.run(engine::ArrivalsOptions(), terminal_job());
       if (!arrivals) return end_progress(), forward(arrivals.error());
       if (!arrivals->document.at("participants").empty())
         (*info)["collectives"] = std::move(arrivals->document);
@@ -202,7 +204,7 @@ private:
   Expected<void> verify(BlockingEngine& engine) {
     auto stores = stores_of(files_, common, terminal_job());
     if (!stores) return end_progress(), forward(stores.error());
-    auto found = engine.run("verify", {{"stores", *stores}}, terminal_job());
+    auto found = engine.run(engine::VerifyStoresOptions{.stores = *stores}, terminal_job());
     end_progress();
     if (!found) return forward(found.error());
     const auto& document = found->document;

@@ -8,7 +8,9 @@
 #include "app/command/command.h"
 #include "app/command/histogram_output.h"
 #include "app/command/text_fields.h"
+#include "app/engine/options_json.h"
 #include "app/metrics/metric_library.h"
+#include "core/engine/messages/metric_options.h"
 #include "views/base/format.h"
 
 namespace jitterscope::app {
@@ -110,24 +112,15 @@ public:
     if (files_.empty())
       return failure(ErrorKind::BadUse, "no file is given", {}, {},
                      "Example: jitterscope metric trace.sqlite --metric gpu-busy");
-    json options = {{"text", *text}};
-    if (!level_.empty()) options["level"] = level_;
-    if (!range_.empty()) {
-      auto range = parse_range(range_);
-      if (!range) return forward(range.error());
-      options["range"] = *range;
-    }
-    if (bins_ > 0)
-      if (auto added = add_histogram(options); !added) return added;
-    if (exact_)
-      options["exact"] = true;
-    else if (bins_ == 0)
-      options["columns"] = columns_ > 0 ? columns_ : printed_only() ? kSparkColumns : 1;
+    json asked;
+    const auto request = bins_ > 0 ? request_of(histogram_options(), *text, asked)
+                                   : request_of(metric_options(), *text, asked);
+    if (!request) return forward(request.error());
     const Job job = terminal_job();
     BlockingEngine engine(common.ranks);
     auto info = open_session(engine, files_, common, job);
     if (!info) return end_progress(), forward(info.error());
-    auto answer = engine.run(bins_ > 0 ? "metric_histogram" : "metric", options, job);
+    auto answer = engine.run(*request, job);
     end_progress();
     if (!answer) return forward(in_file(answer.error()));
     std::optional<HistogramOutput> histogram;
@@ -139,7 +132,7 @@ public:
     if (common.json.empty()) return {};
     auto document = histogram ? histogram->document() : document_of(*answer);
     document["inputs"] = info->at("inputs");
-    document["options"] = options;
+    document["options"] = std::move(asked);
     document["schema_version"] = 1;
     return write_json(common, document);
   }
@@ -157,10 +150,31 @@ private:
     return *cell_statistic(!statistic_.empty() ? statistic_ : data_.empty() ? "time" : "average");
   }
 
-  Expected<void> add_histogram(json& options) const {
-    options["bins"] = bins_;
-    options["zero"] = zero_;
-    options["logarithmic"] = logarithmic_;
+  /// The request with these options, completed by what all metrics have; `asked`: the options in documents.
+  template <class Options>
+  Expected<engine::Request> request_of(Expected<Options> options, const std::string& text,
+                                       json& asked) const {
+    if (!options) return forward(options.error());
+    options->text = text;
+    options->level = level_;
+    if (!range_.empty()) {
+      auto range = parse_range(range_);
+      if (!range) return forward(range.error());
+      options->begin_ns = range->at(0), options->end_ns = range->at(1);
+    }
+    asked = options_json(*options);
+    return engine::Request(*options);
+  }
+
+  Expected<engine::MetricOptions> metric_options() const {
+    engine::MetricOptions options;
+    options.exact = exact_;
+    if (!exact_) options.columns = columns_ > 0 ? columns_ : printed_only() ? kSparkColumns : 1;
+    return options;
+  }
+
+  Expected<engine::MetricHistogramOptions> histogram_options() const {
+    engine::MetricHistogramOptions options{.bins = bins_, .logarithmic = logarithmic_, .zero = zero_};
     if (!values_.empty()) {
       const auto colon = values_.find(':', 1);
       double low = 0, high = 0;
@@ -168,15 +182,15 @@ private:
           !read_number(values_.substr(colon + 1), high) || low > high)
         return failure(ErrorKind::BadUse, "the values must be two ascending numbers", {}, "--values",
                        "Write LOW:HIGH, for example 0:1.");
-      options["values"] = {low, high};
+      options.low = low, options.high = high;
     }
     if (statistic().of_data && data_.empty())
       return failure(ErrorKind::BadUse, statistic_ + " is a statistic of another metric", {}, "--statistic",
                      "Add --data METRIC.");
-    if (data_.empty()) return {};
-    const auto shipped = shipped_metric(QString::fromStdString(data_));
-    options["data"] = shipped ? shipped->text : data_;
-    return {};
+    options.data = data_;
+    if (!data_.empty())
+      if (const auto shipped = shipped_metric(QString::fromStdString(data_))) options.data = shipped->text;
+    return options;
   }
 
   static bool read_number(const std::string& text, double& number) {

@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include "app/command/command.h"
+#include "app/engine/options_json.h"
 #include "core/base/output_file.h"
 #include "views/base/format.h"
 
@@ -190,25 +191,26 @@ public:
     if (!model_.empty()) inputs.push_back(model_);
     if (auto kept = keep_inputs(inputs, {common.json, fit_, fit_.empty() ? fit_ : message_file()}); !kept)
       return kept;
-    nlohmann::json options = {
-        {"gpu", gpu_}, {"mode", mode_}, {"waves", waves_}, {"model", model_}, {"where", common.where}};
+    engine::PredictOptions options;
+    options.where = common.where;
+    options.gpu = gpu_, options.mode = mode_, options.waves = waves_, options.model = model_;
     if (auto parsed = parse_what_if(options); !parsed) return parsed;
     if (scaling_ != "strong" && scaling_ != "weak")
       return failure(ErrorKind::BadUse, "the scaling \"" + scaling_ + "\" is neither strong nor weak", {},
                      "--scaling");
-    options["scaling"] = scaling_;
-    options["ranks_per_node"] = ranks_per_node_, options["ranks_per_socket"] = ranks_per_socket_;
-    if (!fit_.empty() && options.contains("what_if"))
+    options.scaling = scaling_;
+    options.ranks_per_node = ranks_per_node_, options.ranks_per_socket = ranks_per_socket_;
+    if (!fit_.empty() && options.what_if)
       return failure(ErrorKind::BadUse,
                      "a correction cannot be trained on launches that --what-if changes: their times were "
                      "measured without the change",
                      {}, "--fit", "Train it first, then use --what-if with --model.");
-    if (!fit_.empty()) options["fit"] = true;
+    if (!fit_.empty()) options.fit = true;
     const Job job = terminal_job();
     BlockingEngine engine(1);
     auto info = open_session(engine, files_, common, job);
     if (!info) return end_progress(), forward(info.error());
-    auto answer = engine.run("predict", options, job);
+    auto answer = engine.run(options, job);
     end_progress();
     if (!answer) return forward(answer.error());
     auto& document = answer->document;
@@ -221,36 +223,41 @@ public:
                      {}, "Open launches with counters, or the output of OSU micro-benchmarks.");
     if (auto saved = save_model(document); !saved) return saved;
     document.erase("model"), document.erase("message_model");
-    document["inputs"] = info->at("inputs"), document["options"] = options;
+    document["inputs"] = info->at("inputs"), document["options"] = options_json(options);
     if (common.json != "-") print(document);
     return write_json(common, document);
   }
 
 private:
-  Expected<void> parse_what_if(nlohmann::json& options) const {
+  Expected<void> parse_what_if(engine::PredictOptions& options) const {
+    const auto what_if = [&]() -> engine::WhatIfOptions& {
+      if (!options.what_if) options.what_if = std::make_unique<engine::WhatIfOptions>();
+      return *options.what_if;
+    };
     for (const auto& text : what_if_) {
       const auto equal = text.find('=');
       const auto key = text.substr(0, equal),
                  value = equal == std::string::npos ? std::string() : text.substr(equal + 1);
       if (key == "gpu" && !value.empty()) {
-        options["what_if"]["gpu"] = value;
+        what_if().gpu = value;
       } else if (key == "block") {
         auto threads = parse_number(value);
         if (!threads) return forward(threads.error());
-        options["what_if"]["block"] = *threads;
+        what_if().block = *threads;
       } else if (key == "nodes") {
         auto times = parse_number(value);
         if (!times) return forward(times.error());
-        options["nodes"].push_back(*times);
+        options.nodes.push_back(*times);
       } else if (key == "message-size") {
         auto times = parse_number(value);
         if (!times) return forward(times.error());
-        options["message_size"] = *times;
+        options.message_size = *times;
       } else if (key == "hit-rate") {
         const auto colon = value.find(':');
         auto rate = parse_number(colon == std::string::npos ? value : value.substr(colon + 1));
         if (!rate) return forward(rate.error());
-        options["what_if"]["hit_rates"][colon == std::string::npos ? "L1" : value.substr(0, colon)] = *rate;
+        what_if().hit_rates.push_back(
+            {.level = colon == std::string::npos ? "L1" : value.substr(0, colon), .rate = *rate});
       } else {
         return failure(ErrorKind::BadUse, "\"" + text + "\" is not a change for --what-if", {}, "--what-if",
                        "Examples: gpu=H100, block=512, hit-rate=L2:0.9, nodes=4, message-size=2");

@@ -1,6 +1,7 @@
 #include <fmt/core.h>
 
 #include "app/command/command.h"
+#include "app/engine/options_json.h"
 #include "app/reduce/reduce_options.h"
 #include "core/base/output_file.h"
 #include "core/efficiency/paraver/paraver_export.h"
@@ -64,20 +65,20 @@ public:
     BlockingEngine engine(1);
     auto info = open_session(engine, files_, common, job);
     if (!info) return end_progress(), forward(info.error());
-    auto answer = engine.run("reduce", *options, job);
+    auto answer = engine.run(*options, job);
     end_progress();
     if (!answer) return forward(answer.error());
     auto& document = answer->document;
     document["schema_version"] = 1;
     document["inputs"] = info->at("inputs");
-    document["options"] = *options;
+    document["options"] = options_json(*options);
     if (common.json != "-")
       for (const auto& line : reduce_summary(document)) fmt::print("{}\n", line.toStdString());
     return write_json(common, document);
   }
 
 private:
-  Expected<void> refuse_without_effect(const nlohmann::json& options) const {
+  Expected<void> refuse_without_effect(const engine::ReduceOptions& options) const {
     if (texts_.range.empty())
       if (auto used = refuse_options(*app_, {"--clip", "--from-zero"}, "without --range"); !used) return used;
     if (!leaves_out(options))

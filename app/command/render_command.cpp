@@ -133,12 +133,14 @@ public:
       request.scale = scale_;
     else if (shows_metrics())
       request.scale = 1; // vector pictures have bars of one pixel
-    request.options["where"] = common.where;
-    request.options["within"] = common.where; // excluded rows are omitted, not grey
-    request.options["column"] = column_;
-    if (!target_.empty()) request.options["target"] = target_;
-    causal_.add_to(request.options);
-    nlohmann::json ranking;
+    request.selection.where = common.where;
+    request.coordinates.within = common.where; // excluded rows are omitted, not grey
+    request.coordinates.target = target_;
+    request.column = column_;
+    request.causal.where = common.where;
+    request.causal.target = target_;
+    causal_.add_to(request.causal);
+    std::optional<engine::BinsOptions> ranking;
     auto rows = QuestionRows::Own;
     if (auto session = use_session(request, ranking, rows); !session) return session;
     for (const auto& file : files_)
@@ -152,17 +154,17 @@ public:
     } else {
       auto metric = choose_named(engine, common, metrics_, *info, job);
       if (!metric) return end_progress(), forward(metric.error());
-      if (!metric->empty() || !request.options.contains("metric")) request.options["metric"] = *metric;
+      if (!metric->empty()) request.bins.metric = *metric;
     }
     if (!figure_.empty()) {
       if (auto figure = choose_figure(request, *info); !figure) return figure;
     }
-    if (!ranking.is_null())
-      if (auto kept = restrict_to_kept_bins(engine, request.options, ranking, job); !kept) return kept;
+    if (ranking)
+      if (auto kept = restrict_to_kept_bins(engine, request.causal, *ranking, job); !kept) return kept;
     if (rows == QuestionRows::Selection && request.per.isEmpty() && !request.range) {
-      auto asked = answer_causal(engine, request.options, rows, job);
+      auto asked = answer_causal(engine, request.causal, rows, job);
       if (!asked) return end_progress(), forward(asked.error());
-      request.options = std::move(asked->question);
+      request.causal = std::move(asked->question);
       request.remark = QString::fromStdString(asked->remark);
     }
     auto made = picture(engine, request, job);
@@ -204,7 +206,7 @@ private:
         return used;
     if (shows_metrics() || view_ == "efficiencies")
       if (auto used = refuse_options(*app_, {"--where"}, "with --view " + view_); !used) return used;
-    if (!collectives_.empty()) request.options["collectives_as"] = collectives_;
+    request.efficiencies.collectives_as = collectives_;
     if (!shows_metrics()) return {};
     if (view_ == "histogram" && metrics_.size() > 1)
       return failure(ErrorKind::BadUse, "a histogram shows one metric", {}, "--metric",
@@ -238,7 +240,7 @@ private:
     if (!figure_.empty() && (!axes_.empty() || !colour_by_.empty()))
       return failure(ErrorKind::BadUse, "--figure sets the axes and colours", {}, "--figure",
                      "Omit --axes and --colour-by.");
-    for (const auto& axis : axes_) request.options["axes"].push_back(column_of(axis));
+    for (const auto& axis : axes_) request.coordinates.axes.push_back(column_of(axis));
     const auto colour = QString::fromStdString(colour_by_);
     const bool word = request.view == "timeline" && views::colourByWord(colour);
     request.colour_by = word ? colour : QString::fromStdString(column_of(colour_by_));
@@ -252,7 +254,8 @@ private:
       if (equals != std::string::npos && equals > 0) {
         if (request.view != "parallel")
           return failure(ErrorKind::BadUse, "scales of columns need --view parallel", {}, "--scale");
-        request.options["scales"][column_of(text.substr(0, equals))] = text.substr(equals + 1);
+        request.coordinates.scales.push_back(
+            {.column = column_of(text.substr(0, equals)), .scale = text.substr(equals + 1)});
         continue;
       }
       char* end = nullptr;
@@ -283,24 +286,25 @@ private:
                            "\" or have no values of this column",
                        files_.front(), "--figure");
     for (const auto& axis : figure.axes)
-      if (varying.contains(axis.toStdString())) request.options["axes"].push_back(axis.toStdString());
-    if (!figure.sorted.isEmpty()) request.options["orders"][figure.sorted.toStdString()] = "target";
-    request.options["target"] = figure.target.toStdString();
+      if (varying.contains(axis.toStdString())) request.coordinates.axes.push_back(axis.toStdString());
+    if (!figure.sorted.isEmpty())
+      request.coordinates.orders.push_back({.column = figure.sorted.toStdString(), .order = "target"});
+    request.coordinates.target = figure.target.toStdString();
     request.colour_by = figure.colour;
     return {};
   }
 
   /// Takes files, selection and view settings from a session file; command line options take precedence.
   /// `ranking`: set if the picture shows only the launches of kept bins.
-  Expected<void> use_session(PictureRequest& request, nlohmann::json& ranking, QuestionRows& rows) {
+  Expected<void> use_session(PictureRequest& request, std::optional<engine::BinsOptions>& ranking,
+                             QuestionRows& rows) {
     auto taken = extract_session(files_, common);
     if (!taken) return forward(taken.error());
     if (!*taken) return {};
     const SessionFile& session = **taken;
-    auto& options = request.options;
     if (request.view == "causal") {
-      rows = use_causal_choices(session, options);
-      if (rows == QuestionRows::KeptBins) use_bin_choices(session, ranking = nlohmann::json::object());
+      rows = use_causal_choices(session, request.causal);
+      if (rows == QuestionRows::KeptBins) use_bin_choices(session, ranking.emplace());
       return {};
     }
     if (shows_metrics() || view_ == "efficiencies") {
@@ -309,15 +313,20 @@ private:
       use_metrics(request, session.views);
       return {};
     }
-    if (target_.empty()) options["target"] = session.causal.target;
+    if (target_.empty()) request.coordinates.target = session.causal.target;
     if (common.where.empty()) {
-      options["within"] = session.selection.where.trimmed().toStdString();
+      request.coordinates.within = session.selection.where.trimmed().toStdString();
       request.brushes = session.selection.brushes;
       request.brush_logic = session.selection.brush_logic;
-      if (!request.range || request.view == "timeline") add_intervals(session, options);
+      if (!request.range || request.view == "timeline") {
+        // Sessions that were not written by the window may have only the selection.
+        request.selection.intervals =
+            session.intervals.empty() ? session.selection.intervals() : session.intervals;
+      }
+      request.selection.where = session.filter.toStdString();
     }
-    use_bin_choices(session, options);
-    if (column_.empty()) options["column"] = session.distribution.column;
+    use_bin_choices(session, request.bins);
+    if (column_.empty()) request.column = session.distribution.column;
     request.parallel = session.views.value("parallel", nlohmann::json::object());
     if (!figure_.empty()) request.parallel = nlohmann::json::object();
     if (request.view != "timeline") return {};
@@ -350,23 +359,18 @@ private:
   /// The choices of the view.
   Expected<void> use_efficiencies(PictureRequest& request, const nlohmann::json& views) const {
     const auto stored = views.value("efficiencies", nlohmann::json::object());
-    auto& options = request.options;
+    auto& options = request.efficiencies;
     const auto text = [&](const char* key) { return stored.value(key, std::string()); };
-    if (collectives_.empty() && stored.contains("collectives_as"))
-      options["collectives_as"] = text("collectives_as");
-    for (const char* key : {"ranks", "devices"}) {
-      if (text(key).empty()) continue;
-      auto numbers = parse_numbers(text(key), key);
-      if (!numbers) return forward(numbers.error());
-      options[key] = std::move(*numbers);
-    }
+    if (collectives_.empty()) options.collectives_as = text("collectives_as");
+    if (auto added = add_numbers(text("ranks"), "ranks", options.ranks); !added) return added;
+    if (auto added = add_numbers(text("devices"), "devices", options.devices); !added) return added;
     if (stored.contains("reference_file") || stored.contains("reference_trace"))
       fmt::print(stderr,
                  "note: the picture does not contain the comparison with the session's reference run\n");
     if (text("ideal").empty()) return {};
     auto ideal = parse_time(text("ideal"), "ideal time");
     if (!ideal) return forward(ideal.error());
-    options["ideal_ns"] = *ideal;
+    options.ideal_ns = *ideal;
     return {};
   }
   static void use_histogram(PictureRequest& request, const HistogramState& stored) {
@@ -389,11 +393,6 @@ private:
     if (const auto area = stored.find("area"); area != stored.end())
       timeline.brush_tracks = area->value("tracks", std::vector<std::string>());
     return timeline;
-  }
-  static void add_intervals(const SessionFile& session, nlohmann::json& options) {
-    // Sessions that were not written by the window may have only the selection.
-    for (const auto& interval : session.intervals.empty() ? session.selection.intervals() : session.intervals)
-      options["intervals"].push_back({interval.begin.count, interval.end.count});
   }
 
   std::vector<std::string> files_;

@@ -12,6 +12,8 @@
 #include "app/engine/row_texts.h"
 #include "app/export/pictures.h"
 #include "app/report/report_page.h"
+#include "core/engine/messages/selection.h"
+#include "core/engine/messages/table_options.h"
 #include "views/base/format.h"
 
 namespace jitterscope::app {
@@ -73,26 +75,27 @@ public:
     if (!info) return forward(info.error());
     if (auto chosen = choose_columns(engine, common, *info, job); !chosen) return end_progress(), chosen;
     if (assessment_) return write_assessment(engine, std::move(*info), job);
-    if (!ranking_.is_null())
-      if (auto kept = restrict_to_kept_bins(engine, question_, ranking_, job); !kept) return kept;
+    if (ranking_)
+      if (auto kept = restrict_to_kept_bins(engine, question_, *ranking_, job); !kept) return kept;
     ReportContent content;
     content.info = std::move(*info);
     content.title = "Kernel variability of " + title;
     if (files_.size() > 1 && named == files_.front())
       content.title += QString(" and %1 more").arg(files_.size() - 1);
     content.selection = selection_words();
-    for (const auto& [name, target] : {std::pair{"bins", &content.bins}, {"kernels", &content.kernels}}) {
-      auto answer = engine.run(name, options_, job);
+    for (const auto& [request, target] :
+         {std::pair{engine::Request(with_selection(engine::BinsOptions(), selection_)), &content.bins},
+          {engine::Request(with_selection(engine::KernelsOptions(), selection_)), &content.kernels}}) {
+      auto answer = engine.run(request, job);
       if (!answer) return forward(answer.error());
       *target = std::move(answer->document);
     }
     if (auto causes = add_causes(engine, content, job); !causes) return causes;
     if (axis_of(content.info) == views::AxisUnit::Time) {
-      if (auto added = add_reasons(engine, options_.value("where", std::string()), content.bins, job,
-                                   options_.value("intervals", nlohmann::json::array()));
+      if (auto added = add_reasons(engine, selection_, content.bins, job);
           !added && added.error().kind != ErrorKind::BadInput)
         return added;
-      auto late = engine.run("arrivals", nlohmann::json::object(), job);
+      auto late = engine.run(engine::ArrivalsOptions(), job);
       if (!late) return forward(late.error());
       content.collectives = std::move(late->document);
     }
@@ -140,7 +143,7 @@ private:
   }
 
   Expected<void> add_causes(BlockingEngine& engine, ReportContent& content, const Job& job) {
-    auto contrast = answer_contrast(engine, question_, rows_, against_, job);
+    auto contrast = answer_contrast(engine, selection_in(question_), rows_, against_, job);
     if (!contrast) return forward(contrast.error());
     content.contrast = std::move(*contrast);
     auto asked = answer_causal(engine, question_, rows_, job);
@@ -160,30 +163,28 @@ private:
 
   /// The page covers the rows of the session; its causes cover the rows of the session's causal question.
   Expected<void> use_session() {
-    options_["where"] = common.where;
+    selection_.where = common.where;
     causal_.add_to(question_);
-    question_["where"] = common.where;
+    question_.where = common.where;
     auto session = extract_session(files_, common);
     if (!session) return forward(session.error());
     if (!*session) return {};
-    if (common.where.empty()) options_["where"] = (*session)->filter.toStdString();
     if (common.where.empty())
-      for (const auto& each : (*session)->intervals)
-        options_["intervals"].push_back({each.begin.count, each.end.count});
+      selection_ = {.where = (*session)->filter.toStdString(), .intervals = (*session)->intervals};
     rows_ = use_causal_choices(**session, question_);
     against_ = (*session)->causal.against;
-    if (rows_ == QuestionRows::KeptBins) use_bin_choices(**session, ranking_ = nlohmann::json::object());
+    if (rows_ == QuestionRows::KeptBins) use_bin_choices(**session, ranking_.emplace());
     return {};
   }
 
   QString selection_words() const {
     QStringList parts;
-    if (const auto where = options_.value("where", std::string()); !where.empty())
-      parts << "that meet the condition " + QString::fromStdString(where);
-    if (const auto times = options_.value("intervals", nlohmann::json::array()); times.size() == 1)
+    if (!selection_.where.empty())
+      parts << "that meet the condition " + QString::fromStdString(selection_.where);
+    if (const auto& times = selection_.intervals; times.size() == 1)
       parts << QString("that start between %1 and %2")
-                   .arg(views::formatTime({times[0][0].get<std::int64_t>()}, {1}),
-                        views::formatTime({times[0][1].get<std::int64_t>()}, {1}));
+                   .arg(views::formatTime(times.front().begin, {1}),
+                        views::formatTime(times.front().end, {1}));
     else if (!times.empty())
       parts << QString("that start in %1 selected ranges of time").arg(times.size());
     return parts.join(" and ");
@@ -223,8 +224,9 @@ private:
       PictureRequest request;
       request.view = chosen_figure.view;
       request.size = chosen_figure.size;
-      request.options = request.view == "causal" ? question_ : options_;
-      request.options["within"] = options_.at("where");
+      request.selection = selection_;
+      request.causal = question_;
+      request.coordinates.within = selection_.where;
       request.remark = content.remark;
       if (request.view == "causal" && !content.no_causes.isEmpty()) continue;
       auto made = picture(engine, request, job);
@@ -245,10 +247,11 @@ private:
   bool assessment_ = false;
   AssessmentRequest assessed_;
   CausalQuestionOptions causal_;
-  nlohmann::json options_ = nlohmann::json::object(), question_ = nlohmann::json::object();
+  engine::SelectionOptions selection_; ///< launches of the page
+  engine::CausalOptions question_;
   QuestionRows rows_ = QuestionRows::Own;
-  std::string against_;    ///< filter of the launches that those of a session's selection are compared with
-  nlohmann::json ranking_; ///< set if the causes refer to kept bins
+  std::string against_; ///< filter of the launches that those of a session's selection are compared with
+  std::optional<engine::BinsOptions> ranking_; ///< set if the causes refer to kept bins
 };
 
 } // namespace

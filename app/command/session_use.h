@@ -6,6 +6,7 @@
 
 #include "app/command/command.h"
 #include "app/session/session_file.h"
+#include "core/engine/messages/statistics_options.h"
 
 namespace jitterscope::app {
 
@@ -21,40 +22,38 @@ enum class QuestionRows {
   KeptBins   ///< launches of the kept bins
 };
 
-/// Adds the session's causal question as options of the engine's operation "causal": target, reading,
-/// stated knowledge, and the launches it refers to. Keys of `options` that have a value are kept, except the
-/// reading "automatic".
-QuestionRows use_causal_choices(const SessionFile& session, nlohmann::json& options);
+/// Adds the session's causal question: target, reading, stated knowledge, and the launches it refers to.
+/// Options that have a value are kept, except the reading "automatic".
+QuestionRows use_causal_choices(const SessionFile& session, engine::CausalOptions& options);
 
 /// A causal answer, the question that was answered, and a remark if that question is not the requested one.
 struct CausalAnswer {
   engine::Answer answer;
-  nlohmann::json question;
+  engine::CausalOptions question;
   std::string remark;
 };
 
 /// Answers a causal question. Where the launches of a session's selection do not show why durations vary, the
 /// question is extended as in the window: to all launches of their kernels, then to all launches. Errors:
 /// those of the operation "causal".
-Expected<CausalAnswer> answer_causal(BlockingEngine& engine, const nlohmann::json& question,
+Expected<CausalAnswer> answer_causal(BlockingEngine& engine, const engine::CausalOptions& question,
                                      QuestionRows rows, const Job& job);
 
 /// The session's comparison of its selected launches with their peers, as in the window: the document of the
 /// operation "contrast"; null if no launches are selected, or if they are not selected by time and none of
 /// them has peers. Errors: those of the operation, except BadInput if `against` is empty.
-Expected<nlohmann::json> answer_contrast(BlockingEngine& engine, const nlohmann::json& question,
+Expected<nlohmann::json> answer_contrast(BlockingEngine& engine, const engine::SelectionOptions& selection,
                                          QuestionRows rows, const std::string& against, const Job& job);
 
 /// The sentences of a causal answer that `contrast` does not contain.
 std::vector<std::string> sentences_beyond(const nlohmann::json& contrast, const nlohmann::json& causal);
 
-/// Adds the session's ranking and filter as options of the operation "bins". An existing filter and metric
-/// are kept.
-void use_bin_choices(const SessionFile& session, nlohmann::json& options);
+/// Adds the session's ranking and filter. An existing filter and metric are kept.
+void use_bin_choices(const SessionFile& session, engine::BinsOptions& options);
 
 /// Limits a question to the launches of the bins that the ranking keeps. Errors: those of the operation
 /// "bins".
-Expected<void> restrict_to_kept_bins(BlockingEngine& engine, nlohmann::json& options,
-                                     const nlohmann::json& ranking, const Job& job);
+Expected<void> restrict_to_kept_bins(BlockingEngine& engine, engine::CausalOptions& question,
+                                     engine::BinsOptions ranking, const Job& job);
 
 } // namespace jitterscope::app

@@ -17,6 +17,10 @@
 #include "app/engine/group_filter.h"
 #include "app/engine/json_text.h"
 #include "core/causal/base/wording.h"
+#include "core/engine/messages/causal_options.h"
+#include "core/engine/messages/launch_options.h"
+#include "core/engine/messages/session_options.h"
+#include "core/engine/messages/table_options.h"
 #include "views/base/format.h"
 #include "views/timeline/timeline_widget.h"
 
@@ -109,19 +113,19 @@ void DetailsPanel::show_launch() {
 
 void DetailsPanel::show_event(std::uint32_t track, std::uint64_t row, Interval interval) {
   event_ = Event{track, row, interval, false, {}};
-  ask_event({{"track", track}, {"row", row}});
+  ask_event({.track = track, .row = static_cast<std::int64_t>(row)});
 }
 
 void DetailsPanel::show_sample(std::uint32_t track, Nanoseconds time) {
   event_ = Event{track, static_cast<std::uint64_t>(time.count), {time, time + Nanoseconds{1}}, true, {}};
-  ask_event({{"track", track}, {"time_ns", time.count}});
+  ask_event({.track = track, .time_ns = time.count});
 }
 
-void DetailsPanel::ask_event(json question) {
+void DetailsPanel::ask_event(const engine::EventOptions& question) {
   const auto same = [this, track = event_->track, row = event_->row] {
     return event_ && event_->track == track && event_->row == row;
   };
-  session_.ask("event", std::move(question), tr("Details"), [this, same](const engine::Answer& answer) {
+  session_.ask(question, tr("Details"), [this, same](const engine::Answer& answer) {
     if (!same()) return;
     event_->document = answer.document;
     if (event_->sample) event_->interval.begin = {answer.document.at("begin_ns").get<std::int64_t>()};
@@ -138,13 +142,14 @@ void DetailsPanel::ask() {
   const auto requested = [this](std::uint64_t row) {
     return hub_.state().launch && hub_.state().launch->row == row;
   };
-  session_.ask("launch", {{"row", chosen->row}, {"channel", "details"}}, tr("Details"),
+  const auto number = static_cast<std::int64_t>(chosen->row);
+  session_.ask({engine::LaunchOptions{.row = number}, "details"}, tr("Details"),
                [this, requested, row = chosen->row](const engine::Answer& answer) {
                  if (!requested(row)) return;
                  launch_ = answer.document;
                  show();
                });
-  session_.ask("launch_links", {{"row", chosen->row}}, tr("Linked events"),
+  session_.ask(engine::LaunchLinksOptions{.row = number}, tr("Linked events"),
                [this, requested, row = chosen->row](const engine::Answer& answer) {
                  if (!requested(row)) return;
                  links_ = answer.document;
@@ -152,7 +157,7 @@ void DetailsPanel::ask() {
                });
   if (session_.launch_order()) return;
   session_.ask(
-      "launch_excess", {{"row", chosen->row}}, tr("Excess time of the launch"),
+      engine::LaunchExcessOptions{.row = number}, tr("Excess time of the launch"),
       [this, requested, row = chosen->row](const engine::Answer& answer) {
         if (!requested(row)) return;
         excess_ = answer.document;
@@ -284,8 +289,8 @@ void DetailsPanel::with_launch(std::function<void(const json&)> use) {
   const auto& chosen = hub_.state().launch;
   if (!chosen) return;
   if (!launch_.is_null()) return use(launch_);
-  session_.ask("launch", {{"row", chosen->row}, {"channel", "action"}}, tr("Details"),
-               [use = std::move(use)](const engine::Answer& answer) { use(answer.document); });
+  session_.ask({engine::LaunchOptions{.row = static_cast<std::int64_t>(chosen->row)}, "action"},
+               tr("Details"), [use = std::move(use)](const engine::Answer& answer) { use(answer.document); });
 }
 
 void DetailsPanel::follow(const QString& link) {
@@ -336,18 +341,13 @@ void DetailsPanel::next_slower(const json& launch) {
   const auto where = QString("kernel = %1 and duration > %2")
                          .arg(launch.at("kernel").get<std::uint32_t>())
                          .arg(launch.at("duration_ns").get<qint64>());
-  session_.ask("launches",
-               {{"where", where.toStdString()},
-                {"sort", "duration"},
-                {"descending", false},
-                {"first", 0},
-                {"count", 1},
-                {"columns", {"duration"}},
-                {"channel", "slower"}},
+  session_.ask({engine::LaunchesOptions{
+                    .where = where.toStdString(), .sort = "duration", .count = 1, .columns = {"duration"}},
+                "slower"},
                tr("Next slower launch"), [this](const engine::Answer& answer) {
                  const auto& rows = answer.get<std::int64_t>("row");
                  if (rows.empty()) return emit reported(tr("This is the slowest launch of its kernel."));
-                 session_.ask("launch", {{"row", rows.front()}, {"channel", "slower"}},
+                 session_.ask({engine::LaunchOptions{.row = rows.front()}, "slower"},
                               tr("Next slower launch"), [this](const engine::Answer& found) {
                                 SelectionState state = hub_.state();
                                 state.launch = choice_of(found.document);

@@ -17,6 +17,10 @@ namespace jitterscope::views {
 class TimelineWidget;
 }
 
+namespace jitterscope::engine {
+struct EventOptions;
+} // namespace jitterscope::engine
+
 namespace jitterscope::app {
 
 /// Details of the selection: a launch with the contribution of each cause and the share of its peers that are
@@ -65,7 +69,7 @@ private:
 
   void changed(const SelectionState& now, const SelectionState& before);
   void ask();
-  void ask_event(nlohmann::json question);
+  void ask_event(const engine::EventOptions& question);
   void show();
   QString launch_html() const;
   QString excess_html() const;

@@ -15,6 +15,7 @@
 #include "app/engine/number_list.h"
 #include "app/engine/time_text.h"
 #include "core/efficiency/talp/talp_file.h"
+#include "core/engine/messages/selection.h"
 #include "views/efficiency/efficiency_widget.h"
 
 namespace jitterscope::app {
@@ -218,7 +219,9 @@ void EfficiencyController::set_columns(json windows) {
   if (!windows.empty()) {
     const auto rows = chosen_options();
     if (!rows) return; // the view shows the error
-    windows.update(*rows);
+    windows["collectives_as"] = rows->collectives_as;
+    if (!rows->ranks.empty()) windows["ranks"] = rows->ranks;
+    if (!rows->devices.empty()) windows["devices"] = rows->devices;
     chosen["efficiencies"] = std::move(windows);
   }
   session_.set_columns(std::move(chosen));
@@ -338,14 +341,11 @@ void EfficiencyController::set_reference_file(const QString& file) {
   ask_as_chosen();
 }
 
-Expected<json> EfficiencyController::chosen_options() const {
-  json options = {{"collectives_as", useful_ ? "useful" : "comm"}};
-  for (const auto& [key, text] : {std::pair{"ranks", &ranks_}, {"devices", &devices_}}) {
-    if (text->isEmpty()) continue;
-    auto numbers = parse_numbers(text->toStdString(), key);
-    if (!numbers) return forward(numbers.error());
-    options[key] = std::move(*numbers);
-  }
+Expected<engine::EfficiencyOptions> EfficiencyController::chosen_options() const {
+  engine::EfficiencyOptions options{.collectives_as = useful_ ? "useful" : "comm"};
+  auto added = add_numbers(ranks_.toStdString(), "ranks", options.ranks);
+  if (added) added = add_numbers(devices_.toStdString(), "devices", options.devices);
+  if (!added) return forward(added.error());
   return options;
 }
 
@@ -367,8 +367,8 @@ void EfficiencyController::ask() {
     view_->setData({});
     return view_->setMessage(QString::fromStdString(describe(chosen.error())));
   }
-  json options = std::move(*chosen);
-  options["most_rows"] = kMaxRows;
+  auto options = std::move(*chosen);
+  options.most_rows = kMaxRows;
   const auto [range, text] = range_of(hub_.state(), session_.tracks());
   if (range && range->empty()) {
     view_->setData({}); // numbers of another range
@@ -377,74 +377,71 @@ void EfficiencyController::ask() {
             ? tr("The brushed range does not overlap the selected bin. Clear one of them.")
             : tr("The range is empty. Select a longer range in the timeline."));
   }
-  if (range) options["range"] = {range->begin.count, range->end.count};
+  if (range) set_range(options, *range);
   if (auto added = add_run(options); !added) {
     view_->setData({});
     return view_->setMessage(QString::fromStdString(describe(added.error())));
   }
   if (reference_trace_.isEmpty() && reference_.file().isEmpty())
-    return ask_about(std::move(options), text, asked, json());
-  ask_reference(std::move(options), text, asked);
+    return ask_about(options, text, asked, json());
+  ask_reference(options, text, asked);
 }
 
 // The time on an ideal network, and which traces are the analysed run.
-Expected<void> EfficiencyController::add_run(json& options) const {
-  if (!reference_trace_.isEmpty()) options["traces_except"] = {reference_trace_.toStdString()};
+Expected<void> EfficiencyController::add_run(engine::EfficiencyOptions& options) const {
+  if (!reference_trace_.isEmpty()) options.traces_except = {reference_trace_.toStdString()};
   if (ideal_.isEmpty()) return {};
   auto ideal = parse_time(ideal_.toStdString(), "ideal time");
   if (!ideal) return forward(ideal.error());
   if (*ideal <= 0)
     return failure(ErrorKind::BadUse, "the time on an ideal network must be longer than 0", {}, "ideal time");
-  options["ideal_ns"] = *ideal;
+  options.ideal_ns = *ideal;
   return {};
 }
 
 // The reference covers all of its activity: the range on the axis of this run has no meaning there.
-void EfficiencyController::ask_reference(json options, const QString& words, int asked) {
+void EfficiencyController::ask_reference(const engine::EfficiencyOptions& options, const QString& words,
+                                         int asked) {
   auto requested = chosen_options();
   if (!requested) return;
-  (*requested)["sums"] = true;
-  (*requested)["most_rows"] = 1;
+  requested->sums = true;
+  requested->most_rows = 1;
   const bool of_file = reference_trace_.isEmpty();
   const auto path = QFile::encodeName(reference_.file()).toStdString();
-  if (of_file && efficiency::is_talp_file(path))
-    return ask_talp_reference(std::move(options), words, asked, path);
+  if (of_file && efficiency::is_talp_file(path)) return ask_talp_reference(options, words, asked, path);
   const auto name = of_file ? QFileInfo(reference_.file()).fileName() : reference_trace_;
-  auto use = [this, options = std::move(options), words, asked, name](const engine::Answer& answer) mutable {
+  auto use = [this, options = options, words, asked, name](const engine::Answer& answer) mutable {
     if (asked != asked_) return;
-    options["reference"] = answer.document.at("sums");
-    ask_about(std::move(options), words, asked,
+    options.reference = answer.document.at("sums").dump();
+    ask_about(options, words, asked,
               {{"name", name.toStdString()},
                {"range_ns", answer.document.at("range_ns")},
                {"range_given", answer.document.at("range_given")}});
   };
   const auto refused = [this, asked](const Error& error) { refuse(error, asked); };
   if (!of_file) {
-    (*requested)["traces"] = {reference_trace_.toStdString()};
-    (*requested)["channel"] = "reference";
-    session_.ask("efficiency", std::move(*requested), tr("Reference run"), use, refused, {},
-                 ErrorKind::BadUse);
+    requested->traces = {reference_trace_.toStdString()};
+    session_.ask({*requested, "reference"}, tr("Reference run"), use, refused, {}, ErrorKind::BadUse);
     return;
   }
   session_.begin_other(tr("reading the reference run"));
-  reference_.request("efficiency", std::move(*requested),
-                     [this, use, refused](Expected<engine::Answer> answer) mutable {
-                       session_.end_other();
-                       if (answer) return use(*answer);
-                       if (answer.error().kind != ErrorKind::Cancelled) return refused(answer.error());
-                       fill_references(); // cancelled: there is no reference
-                     });
+  reference_.request(*requested, [this, use, refused](Expected<engine::Answer> answer) mutable {
+    session_.end_other();
+    if (answer) return use(*answer);
+    if (answer.error().kind != ErrorKind::Cancelled) return refused(answer.error());
+    fill_references(); // cancelled: there is no reference
+  });
 }
 
 // The numbers are in the file: no engine is needed.
-void EfficiencyController::ask_talp_reference(json options, const QString& words, int asked,
-                                              const std::string& path) {
+void EfficiencyController::ask_talp_reference(engine::EfficiencyOptions options, const QString& words,
+                                              int asked, const std::string& path) {
   const auto talp = efficiency::read_talp_file(path);
   if (!talp) return refuse(talp.error(), asked);
   const auto region = talp->region({});
   if (!region) return refuse(region.error(), asked);
-  options["reference"] = efficiency::talp_sums(**region, options.at("collectives_as"));
-  ask_about(std::move(options), words, asked,
+  options.reference = efficiency::talp_sums(**region, options.collectives_as).dump();
+  ask_about(options, words, asked,
             {{"name", QFileInfo(reference_.file()).fileName().toStdString()}, {"region", (**region).name}});
 }
 
@@ -456,9 +453,10 @@ void EfficiencyController::refuse(const Error& error, int asked) {
   view_->setMessage(message);
 }
 
-void EfficiencyController::ask_about(json options, const QString& words, int asked, const json& reference) {
+void EfficiencyController::ask_about(const engine::EfficiencyOptions& options, const QString& words,
+                                     int asked, const json& reference) {
   session_.ask(
-      "efficiency", std::move(options), tr("Efficiencies"),
+      options, tr("Efficiencies"),
       [this, asked, words, reference](const engine::Answer& answer) {
         if (asked != asked_) return;
         auto data = efficiency_data_of(answer.document, words);
@@ -484,18 +482,17 @@ void EfficiencyController::ask_timeline() {
     return;
   auto chosen = chosen_options();
   if (!chosen) return;
-  json options = std::move(*chosen);
+  auto options = std::move(*chosen);
   if (auto added = add_run(options); !added) return;
-  options.update({{"most_rows", 0},
-                  {"channel", "timeline"},
-                  {"timeline", view_->granularity()},
-                  {"timeline_fits", true}});
+  options.most_rows = 0;
+  options.timeline = view_->granularity();
+  options.timeline_fits = true;
   auto state = hub_.state();
   state.brush = {};
   state.bin = {};
   if (const auto [range, text] = range_of(state, session_.tracks()); range && !range->empty())
-    options["range"] = {range->begin.count, range->end.count};
-  session_.ask("efficiency", std::move(options), tr("Efficiencies over time"),
+    set_range(options, *range);
+  session_.ask({options, "timeline"}, tr("Efficiencies over time"),
                [this, asked = asked_](const engine::Answer& answer) {
                  if (asked != asked_) return;
                  view_->setParts(efficiency_parts_of(answer.document, factors_));

@@ -5,6 +5,7 @@
 
 #include "app/session/reference_run.h"
 #include "app/session/session_controller.h"
+#include "core/engine/messages/efficiency_options.h"
 #include "views/efficiency/efficiency_data.h"
 
 class QMenu;
@@ -48,17 +49,19 @@ private:
   void go_to_part(int part);
   void ask_timeline();
   void set_columns(nlohmann::json windows);
-  /// Options of "efficiency" for the chosen collectives, ranks and devices. Errors: BadUse for a bad list.
-  Expected<nlohmann::json> chosen_options() const;
+  /// The chosen collectives, ranks and devices. Errors: BadUse for a bad list.
+  Expected<engine::EfficiencyOptions> chosen_options() const;
   void limit_rows();
   void read_ideal_time();
-  Expected<void> add_run(nlohmann::json& options) const;
+  Expected<void> add_run(engine::EfficiencyOptions& options) const;
   void choose_reference(int entry);
   void fill_references();
   /// Asks for the sums of the reference run, with which `options` are completed for ask_about().
-  void ask_reference(nlohmann::json options, const QString& words, int asked);
-  void ask_talp_reference(nlohmann::json options, const QString& words, int asked, const std::string& path);
-  void ask_about(nlohmann::json options, const QString& words, int asked, const nlohmann::json& reference);
+  void ask_reference(const engine::EfficiencyOptions& options, const QString& words, int asked);
+  void ask_talp_reference(engine::EfficiencyOptions options, const QString& words, int asked,
+                          const std::string& path);
+  void ask_about(const engine::EfficiencyOptions& options, const QString& words, int asked,
+                 const nlohmann::json& reference);
   void refuse(const Error& error, int asked);
   bool eventFilter(QObject* watched, QEvent* event) override;
 

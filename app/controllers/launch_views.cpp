@@ -7,6 +7,8 @@
 #include "app/engine/decode_launches.h"
 #include "app/session/launches_columns.h"
 #include "app/session/questions.h"
+#include "core/engine/messages/selection.h"
+#include "core/engine/messages/session_options.h"
 #include "views/base/format.h"
 #include "views/heatmap/heat_map_widget.h"
 #include "views/table/launches_widget.h"
@@ -77,22 +79,17 @@ void LaunchViews::hub_changed(const SelectionState& now, const SelectionState& b
 
 void LaunchViews::ask_rows(qint64 first, qint64 count, const views::LaunchesOrder& order,
                            const QStringList& columns, quint64 round) {
-  json options = session_.selection_options();
-  options.update(launches_question(first, count, order, columns));
-  session_.ask("launches", std::move(options), tr("Launches"), [this, round](const engine::Answer& answer) {
-    if (auto page = decode_launches(answer)) table_->addPage(std::move(*page), round);
-  });
+  session_.ask(launches_question(first, count, order, columns, session_.selection_options()), tr("Launches"),
+               [this, round](const engine::Answer& answer) {
+                 if (auto page = decode_launches(answer)) table_->addPage(std::move(*page), round);
+               });
 }
 
 void LaunchViews::locate() {
-  json options = session_.selection_options();
   const auto row = hub_.state().launch->row;
-  options["sort"] = table_->order().column.toStdString();
-  options["descending"] = table_->order().descending;
-  options["count"] = 0;
-  options["locate"] = row;
-  options["channel"] = "locate";
-  session_.ask("launches", std::move(options), tr("Launches"), [this, row](const engine::Answer& answer) {
+  auto options = launches_question(0, 0, table_->order(), {}, session_.selection_options());
+  options.locate = static_cast<std::int64_t>(row);
+  session_.ask({options, "locate"}, tr("Launches"), [this, row](const engine::Answer& answer) {
     const auto& now = hub_.state().launch;
     if (now && now->row == row && answer.document.contains("located"))
       table_->setSelected(row, answer.document.at("located").get<qint64>());
@@ -100,7 +97,7 @@ void LaunchViews::locate() {
 }
 
 void LaunchViews::choose(quint64 row, bool zoom) {
-  session_.ask("launch", {{"row", row}, {"channel", "table"}}, tr("Launch"),
+  session_.ask({engine::LaunchOptions{.row = static_cast<std::int64_t>(row)}, "table"}, tr("Launch"),
                [this, zoom](const engine::Answer& answer) {
                  SelectionState state = hub_.state();
                  state.launch = choice_of(answer.document);
@@ -116,10 +113,9 @@ void LaunchViews::choose(quint64 row, bool zoom) {
 }
 
 void LaunchViews::choose_longest(std::uint32_t kernel) {
-  auto options = launches_question(0, 1, {session_.launch_order() ? "start" : "duration", true}, {"start"});
-  options["where"] = "kernel = " + std::to_string(kernel);
-  options["channel"] = "longest";
-  session_.ask("launches", std::move(options), tr("Launch"), [this](const engine::Answer& answer) {
+  const auto options = launches_question(0, 1, {session_.launch_order() ? "start" : "duration", true},
+                                         {"start"}, {.where = "kernel = " + std::to_string(kernel)});
+  session_.ask({options, "longest"}, tr("Launch"), [this](const engine::Answer& answer) {
     const auto page = decode_launches(answer);
     if (page && !page->numbers.empty()) choose(page->numbers.front(), true);
   });
@@ -165,7 +161,7 @@ void LaunchViews::go_to(bool last) {
     return emit reported(
         tr("Select a launch first. Press O to go to the same collective on another device."));
   session_.ask(
-      "partners", {{"row", chosen->row}}, tr("Partner"),
+      engine::PartnersOptions{.row = static_cast<std::int64_t>(chosen->row)}, tr("Partner"),
       [this, last, from = *chosen](const engine::Answer& answer) {
         const auto partners = answer.document.value("partners", json::array());
         if (partners.empty()) return emit reported(tr("No other device ran this kernel at the same time."));
@@ -208,10 +204,10 @@ void LaunchViews::go_to(bool last) {
 
 void LaunchViews::explain(std::optional<quint64> row) {
   if (!session_.has_session() || session_.launch_order()) return;
-  json options = {{"channel", "arrivals"}};
-  if (row) options["row"] = *row;
+  engine::ArrivalsOptions options;
+  if (row) options.row = static_cast<std::int64_t>(*row);
   session_.ask(
-      "arrivals", std::move(options), tr("Last device"),
+      {options, "arrivals"}, tr("Last device"),
       [this, row](const engine::Answer& answer) {
         const auto& at = answer.document.value("at", json());
         if (row && at.is_null()) return; // the launch is not a collective
@@ -242,31 +238,30 @@ void LaunchViews::explain(std::optional<quint64> row) {
       [this](const Error& error) { emit reported(QString::fromStdString(error.message)); });
 }
 
-void show_selected_times(json& options, const Interval& span) {
+void show_selected_times(engine::HeatMapOptions& options, const Interval& span) {
   Interval times{span.end, span.begin};
-  for (const auto& each : options.value("intervals", json::array())) {
-    times.begin = std::min(times.begin, Nanoseconds{each.at(0).get<std::int64_t>()});
-    times.end = std::max(times.end, Nanoseconds{each.at(1).get<std::int64_t>()});
+  for (const auto& each : options.intervals) {
+    times.begin = std::min(times.begin, each.begin);
+    times.end = std::max(times.end, each.end);
   }
   if (times.empty()) return;
   const Nanoseconds margin{std::max<std::int64_t>(times.length().count / 8, 1)};
-  options["begin_ns"] = std::max(times.begin - margin, span.begin).count;
-  options["end_ns"] = std::min(times.end + margin, span.end).count;
+  options.begin_ns = std::max(times.begin - margin, span.begin).count;
+  options.end_ns = std::min(times.end + margin, span.end).count;
 }
 
 void LaunchViews::ask_map() {
   if (!map_->isVisible() || !session_.has_session()) return;
   map_stale_ = false;
-  json options = session_.selection_options();
   const auto& column = session_.distribution_choices().column;
-  options["column"] = column;
-  options["log"] = log_;
-  options["columns"] = map_->cells().width();
-  options["rows"] = map_->cells().height();
+  auto options = with_selection(
+      engine::HeatMapOptions{
+          .column = column, .columns = map_->cells().width(), .rows = map_->cells().height(), .log = log_},
+      session_.selection_options());
   show_selected_times(options, session_.tracks().span);
   const QString title = (session_.launch_order() ? tr("%1 over launch order · %2") : tr("%1 over time · %2"))
                             .arg(title_of_column(column), session_.selection_range());
-  session_.ask("heat_map", std::move(options), tr("Heat map"), [this, title](const engine::Answer& answer) {
+  session_.ask(options, tr("Heat map"), [this, title](const engine::Answer& answer) {
     if (auto data = decode_heat_map(answer, title, session_.axis())) map_->setData(std::move(*data));
   });
 }

@@ -10,11 +10,15 @@ class HeatMapWidget;
 class LaunchesWidget;
 } // namespace jitterscope::views
 
+namespace jitterscope::engine {
+struct HeatMapOptions;
+} // namespace jitterscope::engine
+
 namespace jitterscope::app {
 
 /// Restricts the time axis of a request for a heat map to the selected times, with a margin of an eighth at
 /// both ends, inside `span`; without selected times the axis is that of the whole session.
-void show_selected_times(nlohmann::json& options, const Interval& span);
+void show_selected_times(engine::HeatMapOptions& options, const Interval& span);
 
 /// Supplies the launch table and the heat map: sends requests while they are visible, and applies user
 /// actions in them to the hub.

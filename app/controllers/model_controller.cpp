@@ -4,17 +4,18 @@
 #include <QEvent>
 #include <QRegularExpression>
 #include <algorithm>
+#include <memory>
+#include <utility>
 
 #include "app/engine/group_filter.h"
 #include "app/model/model_answer.h"
+#include "core/engine/messages/model_options.h"
 #include "views/base/text.h"
 
 namespace jitterscope::app {
 namespace {
 
 using views::Text;
-
-using nlohmann::json;
 
 constexpr int kWhatIfPause = 40; // ms after the last change of a what-if
 
@@ -29,17 +30,19 @@ QString question_text(const views::ModelQuestion& question) {
   return parts.join(", ");
 }
 
-json question_options(views::ModelQuestion question) {
-  json options = {
-      {"arrays", false}, {"nodes", json::array()}, {"scaling", question.weak ? "weak" : "strong"}};
-  for (int nodes = 2; nodes <= question.nodes; nodes *= 2) options["nodes"].push_back(nodes);
-  if (question.messageSize != 1) options["message_size"] = question.messageSize;
+engine::PredictOptions question_options(const views::ModelQuestion& question) {
+  engine::PredictOptions options;
+  options.arrays = false;
+  options.default_nodes = false;
+  for (int nodes = 2; nodes <= question.nodes; nodes *= 2) options.nodes.push_back(nodes);
+  options.scaling = question.weak ? "weak" : "strong";
+  options.message_size = question.messageSize;
   if (question.nothing()) return options;
-  json what_if = json::object();
-  if (!question.gpu.isEmpty()) what_if["gpu"] = question.gpu.toStdString();
-  if (question.block > 0) what_if["block"] = question.block;
-  if (question.hitRate >= 0) what_if["hit_rates"] = {{question.level.toStdString(), question.hitRate}};
-  options["what_if"] = std::move(what_if);
+  auto& what_if = *(options.what_if = std::make_unique<engine::WhatIfOptions>());
+  what_if.gpu = question.gpu.toStdString();
+  if (question.block > 0) what_if.block = question.block;
+  if (question.hitRate >= 0)
+    what_if.hit_rates = {{.level = question.level.toStdString(), .rate = question.hitRate}};
   return options;
 }
 
@@ -88,7 +91,7 @@ bool ModelController::eventFilter(QObject* watched, QEvent* event) {
 
 void ModelController::ask_gpus() {
   if (view_->gpuBox()->count() > 1) return;
-  session_.ask("gpus", json::object(), tr("Performance model"), [this](const engine::Answer& answer) {
+  session_.ask(engine::GpusOptions(), tr("Performance model"), [this](const engine::Answer& answer) {
     QStringList names;
     for (const auto& gpu : answer.document.at("gpus"))
       names << QString::fromStdString(gpu.at("name").get<std::string>());
@@ -104,12 +107,12 @@ void ModelController::ask() {
   if (running_ != 0) session_.cancel_request(running_);
   view_->setMessage(tr("Predicting …"));
   auto question = view_->question();
-  json options;
-  if (gpu_unknown_ && !question.gpu.isEmpty())
-    options["gpu"] = question.gpu.toStdString(), question.gpu.clear();
-  options.update(question_options(question));
+  const bool recorded_on = gpu_unknown_ && !question.gpu.isEmpty();
+  const auto gpu = recorded_on ? std::exchange(question.gpu, {}) : QString();
+  auto options = question_options(question);
+  options.gpu = gpu.toStdString();
   running_ = session_.request(
-      "predict", options, tr("Performance model"), [this, question](const Expected<engine::Answer>& answer) {
+      options, tr("Performance model"), [this, question](const Expected<engine::Answer>& answer) {
         running_ = 0;
         if (!answer) {
           if (answer.error().kind == ErrorKind::Cancelled) return;
@@ -141,13 +144,12 @@ void ModelController::ask_launch() {
   if (!view_->isVisible() || view_->data().kernels.empty()) return view_->setLaunch({});
   const auto& launch = hub_.state().launch;
   if (!launch) return view_->setLaunch({});
-  json options = {{"row", launch->row}};
-  if (gpu_unknown_) options["gpu"] = view_->question().gpu.toStdString();
-  session_.ask("predict_launch", std::move(options), tr("Performance model"),
-               [this, row = launch->row](const engine::Answer& answer) {
-                 const auto& now = hub_.state().launch;
-                 if (now && now->row == row) view_->setLaunch(launch_sentence(answer.document));
-               });
+  engine::PredictLaunchOptions options{.row = static_cast<std::int64_t>(launch->row)};
+  if (gpu_unknown_) options.gpu = view_->question().gpu.toStdString();
+  session_.ask(options, tr("Performance model"), [this, row = launch->row](const engine::Answer& answer) {
+    const auto& now = hub_.state().launch;
+    if (now && now->row == row) view_->setLaunch(launch_sentence(answer.document));
+  });
 }
 
 // Selects the kernel, or only its configuration if it ran in several.

@@ -6,6 +6,10 @@
 #include "app/session/session_controller.h"
 #include "views/model/model_widget.h"
 
+namespace jitterscope::engine {
+struct PredictOptions;
+} // namespace jitterscope::engine
+
 namespace jitterscope::app {
 
 /// Supplies the performance model view: requests predictions of all launches while the view is
@@ -39,6 +43,6 @@ private:
 /// Text of a what-if about kernels: "on H100, block of 512 threads"; empty if there is no what-if.
 QString question_text(const views::ModelQuestion& question);
 /// Options of the operation "predict" for a what-if question.
-nlohmann::json question_options(views::ModelQuestion question);
+engine::PredictOptions question_options(const views::ModelQuestion& question);
 
 } // namespace jitterscope::app

@@ -5,6 +5,7 @@
 
 #include "app/session/session_controller.h"
 #include "app/widgets/stretch_bar.h"
+#include "core/engine/messages/timeline_options.h"
 #include "views/timeline/timeline_widget.h"
 
 namespace jitterscope::app {
@@ -21,7 +22,7 @@ void StretchGuide::ask() {
   bar_.set_stretches({}, {});
   const Interval span = session_.tracks().launch_span;
   if (session_.launch_order()) return;
-  session_.ask("stretches", {{"least_gap", 0.02}, {"channel", "stretches"}}, tr("Timeline"),
+  session_.ask({engine::StretchesOptions{.least_gap = 0.02}, "stretches"}, tr("Timeline"),
                [this, span, round = ++round_](const engine::Answer& answer) {
                  if (round != round_) return;
                  std::vector<Interval> stretches;

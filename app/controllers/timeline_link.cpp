@@ -5,6 +5,7 @@
 
 #include "app/engine/decode.h"
 #include "app/session/questions.h"
+#include "core/engine/messages/launch_options.h"
 
 namespace jitterscope::app {
 
@@ -60,20 +61,18 @@ void TimelineLink::session_opened() {
 
 void TimelineLink::ask_merged(const views::MergedQuery& query) {
   merged_ = query;
-  auto options = session_.selection_options();
-  options.update(merged_question(query));
-  session_.ask("merged_timeline", options, tr("Timeline"), [this, query](const engine::Answer& answer) {
-    if (auto cells = decode_merged(answer, query)) timeline_.setMerged(std::move(*cells));
-    causes_timer_.start();
-  });
+  session_.ask(merged_question(query, session_.selection_options()), tr("Timeline"),
+               [this, query](const engine::Answer& answer) {
+                 if (auto cells = decode_merged(answer, query)) timeline_.setMerged(std::move(*cells));
+                 causes_timer_.start();
+               });
 }
 
 void TimelineLink::ask_map(const views::MergedQuery& query) {
-  auto options = merged_question(query);
-  options["channel"] = "overview of all tracks";
-  session_.ask("merged_timeline", options, tr("Timeline"), [this, query](const engine::Answer& answer) {
-    if (auto cells = decode_merged(answer, query)) timeline_.setMap(std::move(*cells));
-  });
+  session_.ask({merged_question(query, {}), "overview of all tracks"}, tr("Timeline"),
+               [this, query](const engine::Answer& answer) {
+                 if (auto cells = decode_merged(answer, query)) timeline_.setMap(std::move(*cells));
+               });
 }
 
 // Called 200 ms after the last new content, because the first content of a session changes the visible range.
@@ -86,7 +85,8 @@ void TimelineLink::ask_causes() {
   const auto columns = std::min<std::int64_t>({timeline_.pixelColumns(), kMaxColumns, window.length().count});
   if (columns < 1) return;
   session_.ask(
-      "causes_along", {{"begin_ns", window.begin.count}, {"end_ns", window.end.count}, {"columns", columns}},
+      engine::CausesAlongOptions{
+          .begin_ns = window.begin.count, .end_ns = window.end.count, .columns = columns},
       tr("Causes over time"),
       [this](const engine::Answer& answer) {
         if (auto data = decode_causes_along(answer))
@@ -112,9 +112,7 @@ void TimelineLink::offer_columns() {
 
 // The scale covers the whole run, so that colours do not change when the window moves.
 void TimelineLink::ask_scale(const QString& column) {
-  auto question = colour_scale_question(column);
-  question["channel"] = "colours";
-  session_.ask("distribution", std::move(question), tr("Colours"),
+  session_.ask({colour_scale_question(column), "colours"}, tr("Colours"),
                [this, column](const engine::Answer& answer) {
                  const auto colour = decode_colour_scale(answer, column);
                  if (!colour) return emit remark(QString::fromStdString(describe(colour.error())));
@@ -148,11 +146,12 @@ void TimelineLink::show_flow() {
   const int track = timeline_.model().trackIndex(now.launch->track);
   if (track < 0) return;
   if (!views::showsLaunches(timeline_.model().tracks()[static_cast<std::size_t>(track)].kind)) return;
-  session_.ask("flow", {{"row", now.launch->row}}, tr("Launch"), [this](const engine::Answer& answer) {
-    const auto& launch = hub_.state().launch;
-    if (!launch || answer.document.value("row", std::uint64_t{0}) != launch->row) return;
-    timeline_.setArrows(arrows_of(answer.document));
-  });
+  session_.ask(engine::FlowOptions{.row = static_cast<std::int64_t>(now.launch->row)}, tr("Launch"),
+               [this](const engine::Answer& answer) {
+                 const auto& launch = hub_.state().launch;
+                 if (!launch || answer.document.value("row", std::uint64_t{0}) != launch->row) return;
+                 timeline_.setArrows(arrows_of(answer.document));
+               });
 }
 
 // The area is kept when the filter changes, and restored by undo and sessions; its statistics are updated.
@@ -199,7 +198,7 @@ void TimelineLink::event_clicked(std::uint32_t track, std::uint64_t row) {
   if (index < 0 || views::showsLaunches(timeline_.model().tracks()[static_cast<std::size_t>(index)].kind))
     return;
   timeline_.setArrows({});
-  session_.ask("event_flow", {{"track", track}, {"row", row}}, tr("Arrows"),
+  session_.ask(engine::EventFlowOptions{.track = track, .row = static_cast<std::int64_t>(row)}, tr("Arrows"),
                [this, track, row](const engine::Answer& answer) {
                  if (timeline_.model().selectedTrack == track && timeline_.model().selectedRow == row)
                    timeline_.setArrows(arrows_of_event(answer.document));
@@ -216,7 +215,9 @@ void TimelineLink::step(views::StepBy by, int direction) {
     return;
   }
   const bool stream = by == views::StepBy::Stream;
-  session_.ask("step", {{"row", launch->row}, {"by", stream ? "stream" : "kernel"}, {"direction", direction}},
+  session_.ask(engine::StepOptions{.row = static_cast<std::int64_t>(launch->row),
+                                   .by = stream ? "stream" : "kernel",
+                                   .direction = direction},
                tr("Launch"), [this, stream, direction](const engine::Answer& answer) {
                  if (!answer.document.contains("row")) {
                    emit remark(stream ? direction > 0 ? tr("There is no later launch of this stream.")
@@ -255,41 +256,43 @@ void TimelineLink::choose_area(Interval range, const std::vector<std::uint32_t>&
   asked_ = AskedArea{range, hub_.state().filter(session_.codes())};
   drawn_over_[{range.begin.count, range.end.count}] = tracks;
   emit area_waiting();
-  json question = {{"begin_ns", range.begin.count},
-                   {"end_ns", range.end.count},
-                   {"tracks", without_metrics(tracks)},
-                   {"channel", "area"}};
-  if (!asked_->filter.isEmpty()) question["where"] = asked_->filter.toStdString();
-  session_.ask(asked_->filter.isEmpty() ? "area" : "area_of_selection", question, tr("Area"),
-               [this, generation, range, words = area_words(tracks),
-                filtered = !asked_->filter.isEmpty()](const engine::Answer& answer) {
-                 if (generation != generation_) return;
-                 views::AreaData data;
-                 data.range = range;
-                 data.axis = session_.axis();
-                 data.where = words;
-                 const auto& layout = timeline_.model().layout();
-                 for (const auto& item : answer.document.at("tracks")) {
-                   const int track = layout.indexOf(item.at("track"));
-                   if (track < 0) continue;
-                   const auto& covered = item.at("covered_ns");
-                   data.tracks.push_back({layout.tracks()[static_cast<std::size_t>(track)].label,
-                                          layout.key(track), item.at("events").get<std::uint64_t>(),
-                                          item.at("busy_ns").get<double>(),
-                                          covered.is_null() ? std::nan("") : covered.get<double>(),
-                                          filtered && !item.value("filtered", false)});
-                 }
-                 ask_area_kernels(answer.document.value("streams", json()), std::move(data));
-               });
+  const engine::AreaOptions question{
+      .begin_ns = range.begin.count, .end_ns = range.end.count, .tracks = without_metrics(tracks)};
+  const engine::AreaOfSelectionOptions of_selection{.begin_ns = question.begin_ns,
+                                                    .end_ns = question.end_ns,
+                                                    .tracks = question.tracks,
+                                                    .where = asked_->filter.toStdString()};
+  session_.ask(
+      asked_->filter.isEmpty() ? engine::Request(question, "area") : engine::Request(of_selection, "area"),
+      tr("Area"),
+      [this, generation, range, words = area_words(tracks),
+       filtered = !asked_->filter.isEmpty()](const engine::Answer& answer) {
+        if (generation != generation_) return;
+        views::AreaData data;
+        data.range = range;
+        data.axis = session_.axis();
+        data.where = words;
+        const auto& layout = timeline_.model().layout();
+        for (const auto& item : answer.document.at("tracks")) {
+          const int track = layout.indexOf(item.at("track"));
+          if (track < 0) continue;
+          const auto& covered = item.at("covered_ns");
+          data.tracks.push_back({layout.tracks()[static_cast<std::size_t>(track)].label, layout.key(track),
+                                 item.at("events").get<std::uint64_t>(), item.at("busy_ns").get<double>(),
+                                 covered.is_null() ? std::nan("") : covered.get<double>(),
+                                 filtered && !item.value("filtered", false)});
+        }
+        ask_area_kernels(answer.document.value("streams", json()), std::move(data));
+      });
 }
 
 void TimelineLink::ask_area_kernels(const json& streams, views::AreaData data) {
-  json options = {{"where", hub_.state().filter(session_.codes()).toStdString()},
-                  {"intervals", {{data.range.begin.count, data.range.end.count}}},
-                  {"channel", "area"}};
-  if (!streams.is_null()) options["streams"] = streams;
+  engine::KernelsOptions options{.where = hub_.state().filter(session_.codes()).toStdString(),
+                                 .intervals = {data.range}};
+  for (const auto& resources : streams)
+    options.streams.push_back({.resources = resources.get<std::vector<std::uint32_t>>()});
   session_.ask(
-      "kernels", options, tr("Area"),
+      {options, "area"}, tr("Area"),
       [this, generation = generation_, options, data = std::move(data)](const engine::Answer& answer) {
         if (generation != generation_) return;
         auto kernels = decode_kernels(answer, {});
@@ -303,13 +306,11 @@ void TimelineLink::ask_area_kernels(const json& streams, views::AreaData data) {
 }
 
 // An area inside one long launch contains no start: this is stated instead of showing an empty area.
-void TimelineLink::ask_running_through(json options) {
-  options.erase("intervals");
-  const auto where = options.value("where", std::string());
-  options["where"] = (where.empty() ? "" : "(" + where + ") and ") +
-                     QString("start < %1 and end > %1").arg(area_.range.begin.count).toStdString();
-  options["channel"] = "area through";
-  session_.ask("kernels", options, tr("Area"),
+void TimelineLink::ask_running_through(engine::KernelsOptions options) {
+  options.intervals.clear();
+  options.where = (options.where.empty() ? "" : "(" + options.where + ") and ") +
+                  QString("start < %1 and end > %1").arg(area_.range.begin.count).toStdString();
+  session_.ask({options, "area through"}, tr("Area"),
                [this, generation = generation_](const engine::Answer& answer) {
                  if (generation != generation_) return;
                  const auto kernels = decode_kernels(answer, {});
@@ -322,7 +323,7 @@ void TimelineLink::ask_running_through(json options) {
 
 // Requests the whole run without any filter, once per session.
 void TimelineLink::request_session_kernels() {
-  session_.ask("kernels", {{"channel", "whole-run"}}, tr("Area"), [this](const engine::Answer& answer) {
+  session_.ask({engine::KernelsOptions(), "whole-run"}, tr("Area"), [this](const engine::Answer& answer) {
     if (auto kernels = decode_kernels(answer, {})) session_kernels_ = std::move(kernels->rows);
     show_area();
   });

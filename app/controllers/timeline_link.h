@@ -51,7 +51,7 @@ private:
   void step(views::StepBy by, int direction);
   void choose_area(Interval range, const std::vector<std::uint32_t>& tracks);
   void ask_area_kernels(const nlohmann::json& streams, views::AreaData data);
-  void ask_running_through(nlohmann::json options);
+  void ask_running_through(engine::KernelsOptions options);
   void request_session_kernels();
   void show_area();
   QString area_words(const std::vector<std::uint32_t>& tracks) const;

@@ -52,13 +52,10 @@ BlockingEngine::BlockingEngine(int ranks) {
 
 BlockingEngine::~BlockingEngine() = default;
 
-Expected<engine::Answer> BlockingEngine::run(const std::string& operation, const nlohmann::json& options,
-                                             const Job& job, const Partial& partial) {
+Expected<engine::Answer> BlockingEngine::run(const engine::Request& request, const Job& job,
+                                             const Partial& partial) {
   if (local_) {
-    const auto* found = engine::find_operation(operation);
-    if (!found) return failure(ErrorKind::Internal, "there is no operation \"" + operation + "\"");
-    auto answer =
-        engine::run_operation(*found, {local_->workspace, *local_->communicator, job, partial}, options);
+    auto answer = engine::run_operation({local_->workspace, *local_->communicator, job, partial}, request);
     if (answer) drop_non_numbers(answer->document);
     return answer;
   }
@@ -72,7 +69,7 @@ Expected<engine::Answer> BlockingEngine::run(const std::string& operation, const
                                       [&](quint64, const engine::Answer& so_far) {
                                         if (partial) partial(so_far);
                                       });
-  const quint64 number = remote_->link.request(operation, options, [&](Expected<engine::Answer> got) {
+  const quint64 number = remote_->link.request(request, [&](Expected<engine::Answer> got) {
     answer.emplace(std::move(got));
     loop.quit();
   });

@@ -18,8 +18,8 @@ public:
 
   /// `partial` receives results before the answer is complete, if the operation supports it.
   using Partial = std::function<void(const engine::Answer& so_far)>;
-  Expected<engine::Answer> run(const std::string& operation, const nlohmann::json& options,
-                               const Job& job = {}, const Partial& partial = {});
+  Expected<engine::Answer> run(const engine::Request& request, const Job& job = {},
+                               const Partial& partial = {});
 
 private:
   struct Local;

@@ -9,6 +9,7 @@
 #include <cmath>
 
 #include "core/causal/base/wording.h"
+#include "core/engine/messages/statistics_options.h"
 #include "core/engine/messages/texts.h"
 #include "views/base/format.h"
 
@@ -250,8 +251,8 @@ decode_reasons(const engine::Answer& answer, const std::vector<std::uint32_t>& b
   });
 }
 
-json colour_scale_question(const QString& column) {
-  return {{"column", column.toStdString()}, {"log", false}, {"bins", 16}};
+engine::DistributionOptions colour_scale_question(const QString& column) {
+  return {.column = column.toStdString(), .bins = 16};
 }
 
 Expected<views::TimelineColour> decode_colour_scale(const engine::Answer& answer, const QString& column) {

@@ -17,6 +17,10 @@
 #include "views/timeline/timeline_state.h"
 #include "views/timeline/why_strip.h"
 
+namespace jitterscope::engine {
+struct DistributionOptions;
+} // namespace jitterscope::engine
+
 namespace jitterscope::app {
 
 /// Converts answers of the engine (operations_*.cpp) to the plain values that views show. Answers come from
@@ -40,7 +44,7 @@ decode_reasons(const engine::Answer& answer, const std::vector<std::uint32_t>& b
 Expected<views::WhyData> decode_causes_along(const engine::Answer& answer);
 
 /// Options of the operation "distribution" for the values of a column over the whole run.
-nlohmann::json colour_scale_question(const QString& column);
+engine::DistributionOptions colour_scale_question(const QString& column);
 /// Its answer as colours of launches by the column; the scale is logarithmic if low > 0 and high > 100 · low.
 /// Errors: BadInput: no launch has a value.
 Expected<views::TimelineColour> decode_colour_scale(const engine::Answer& answer, const QString& column);

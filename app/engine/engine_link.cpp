@@ -182,7 +182,7 @@ qint64 EngineLink::processId() const {
   return engine_.process ? engine_.process->processId() : 0;
 }
 
-quint64 EngineLink::request(const std::string& operation, nlohmann::json options, Handler handler) {
+quint64 EngineLink::request(const engine::Request& request, Handler handler) {
   const quint64 number = next_++;
   if (state_ == State::Stopped) {
     QTimer::singleShot(0, this, [handler = std::move(handler)] {
@@ -193,8 +193,7 @@ quint64 EngineLink::request(const std::string& operation, nlohmann::json options
     return number;
   }
   handlers_.emplace(number, std::move(handler));
-  engine::Frame frame{engine::FrameType::Request, number,
-                      engine::encode(engine::Request{operation, std::move(options)})};
+  engine::Frame frame{engine::FrameType::Request, number, engine::encode(request)};
   if (state_ == State::Ready)
     send(frame);
   else

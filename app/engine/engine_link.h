@@ -56,7 +56,7 @@ public:
 
   /// Sends a request, or queues it until the engine is ready. The handler is called exactly once, from the
   /// event loop, unless the link is deleted.
-  quint64 request(const std::string& operation, nlohmann::json options, Handler handler);
+  quint64 request(const engine::Request& request, Handler handler);
   void cancel(quint64 number);
   bool busy() const { return !handlers_.empty(); }
 

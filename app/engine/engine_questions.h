@@ -11,8 +11,14 @@
 
 namespace jitterscope::app {
 
+/// Name of the operation with these options, as failed() and answered() report it.
+template <class Options>
+QString operation_text() {
+  return QString::fromStdString(engine::operation_name<Options>());
+}
+
 /// All unanswered requests to an engine: running ones can be listed and cancelled individually or
-/// all together. Among requests with the same operation and option "channel", only the newest is answered.
+/// all together. Among requests with the same operation and channel, only the newest is answered.
 class EngineQuestions : public QObject {
   Q_OBJECT
 
@@ -26,21 +32,18 @@ public:
 
   /// The handler is called once, from the event loop, with the answer or the error. `doing` is the name shown
   /// to the user.
-  quint64 request(const std::string& operation, nlohmann::json options, const QString& doing,
-                  EngineLink::Handler handler);
+  quint64 request(const engine::Request& request, const QString& doing, EngineLink::Handler handler);
   /// For views that only show answers: failures emit failed(), except for cancelled requests and
   /// those of a lost engine. `refuse` receives errors of the kinds BadInput and `refused` instead; `ended` is
   /// always called, last. Requests already answered in this session are served from the cache, also from the
   /// event loop, without a running request.
-  quint64 ask(const std::string& operation, nlohmann::json options, const QString& doing, Use use,
-              Refuse refuse = {}, Ended ended = {}, ErrorKind refused = ErrorKind::BadInput);
+  quint64 ask(engine::Request request, const QString& doing, Use use, Refuse refuse = {}, Ended ended = {},
+              ErrorKind refused = ErrorKind::BadInput);
   /// Counts other work as running, although it is not a request to this engine; end with end_other().
   void begin_other() { ++other_; }
   void end_other();
 
-  bool keeps(const std::string& operation, const nlohmann::json& options) {
-    return kept_.find(operation, options) != nullptr;
-  }
+  bool keeps(const engine::Request& request) { return kept_.find(request) != nullptr; }
   /// Whether a request is running; false for requests that did not pass through this object.
   bool runs(quint64 number) const { return running_.count(number) > 0; }
   void cancel(quint64 number);
@@ -60,18 +63,17 @@ signals:
 
 private:
   void report_idle();
-  quint64 hand_over(const std::string& operation, const nlohmann::json& options, KeptAnswers::Kept answer,
-                    Use use, Ended ended);
+  quint64 hand_over(const engine::Request& request, KeptAnswers::Kept answer, Use use, Ended ended);
 
   EngineLink& engine_;
   struct Running {
-    std::string operation;
-    QString doing, channel;
+    std::string operation, channel;
+    QString doing;
     bool dropped = false; ///< cancelled or replaced: an answer that still arrives is not used
   };
   /// As in the engine, a new request on a channel cancels earlier ones of its operation. Returns the running
   /// ones.
-  std::vector<quint64> drop_older(const std::string& operation, const QString& channel);
+  std::vector<quint64> drop_older(const engine::Request& request);
   std::map<quint64, Running> running_; ///< running requests by number
   KeptAnswers kept_;
   int generation_ = 0;                     ///< session counter: answers of earlier sessions are not cached

@@ -16,7 +16,7 @@ inline QString text_of(const nlohmann::json& object, const char* key) {
   return text_of(object.at(key));
 }
 
-/// Converts texts to a list for a request.
+/// Converts texts to a list.
 inline nlohmann::json list_of(const QStringList& texts) {
   auto list = nlohmann::json::array();
   for (const auto& text : texts) list.push_back(text.toStdString());

@@ -26,10 +26,10 @@ std::size_t KeptAnswers::bytes_of(const engine::Answer& answer) {
   return bytes;
 }
 
-KeptAnswers::Kept KeptAnswers::find(const std::string& operation, const nlohmann::json& options) {
-  const auto of = operations_.find(operation);
+KeptAnswers::Kept KeptAnswers::find(const engine::Request& request) {
+  const auto of = operations_.find(request.operation);
   if (of == operations_.end()) return nullptr;
-  const auto found = of->second.by_question.find(options.dump());
+  const auto found = of->second.by_question.find(request.options);
   if (found == of->second.by_question.end()) return nullptr;
   of->second.items.splice(of->second.items.begin(), of->second.items, found->second);
   return found->second->answer;
@@ -41,16 +41,16 @@ void KeptAnswers::drop(Operation& operation, std::list<Item>::iterator item) {
   operation.items.erase(item);
 }
 
-void KeptAnswers::keep(const std::string& operation, const nlohmann::json& options, Kept answer) {
+void KeptAnswers::keep(const engine::Request& request, Kept answer) {
   const auto bytes = bytes_of(*answer);
   if (bytes > kMaxBytes) return;
-  Operation& of = operations_[operation];
-  std::string question = options.dump();
-  if (const auto old = of.by_question.find(question); old != of.by_question.end()) drop(of, old->second);
+  Operation& of = operations_[request.operation];
+  if (const auto old = of.by_question.find(request.options); old != of.by_question.end())
+    drop(of, old->second);
   while (!of.items.empty() && (of.bytes + bytes > kMaxBytes || of.items.size() >= kMaxAnswers))
     drop(of, std::prev(of.items.end()));
-  of.items.push_front({question, std::move(answer), bytes});
-  of.by_question.emplace(std::move(question), of.items.begin());
+  of.items.push_front({request.options, std::move(answer), bytes});
+  of.by_question.emplace(request.options, of.items.begin());
   of.bytes += bytes;
 }
 

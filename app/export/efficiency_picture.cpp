@@ -3,13 +3,14 @@
 #include <cmath>
 
 #include "app/controllers/efficiency_controller.h"
+#include "core/engine/messages/efficiency_options.h"
+#include "core/engine/messages/selection.h"
 #include "views/base/text.h"
 #include "views/efficiency/efficiency_painter.h"
 
 namespace jitterscope::app {
 namespace {
 
-using nlohmann::json;
 using views::Text;
 
 constexpr int kTimelineParts = 120; // columns of the timeline, as in the window
@@ -18,15 +19,12 @@ constexpr int kListedRows = 60;     // devices and host threads that a picture l
 } // namespace
 
 Expected<Picture> efficiency_picture(BlockingEngine& engine, const PictureRequest& request, const Job& job) {
-  json options = {{"collectives_as", request.options.value("collectives_as", std::string("comm"))},
-                  {"most_rows", kListedRows},
-                  {"timeline", kTimelineParts},
-                  {"timeline_fits", true}};
-  for (const char* key : {"ranks", "devices", "ideal_ns"})
-    if (const auto chosen = request.options.find(key); chosen != request.options.end())
-      options[key] = *chosen;
-  if (request.range) options["range"] = {request.range->begin.count, request.range->end.count};
-  auto answer = engine.run("efficiency", options, job);
+  auto options = request.efficiencies;
+  options.most_rows = kListedRows;
+  options.timeline = kTimelineParts;
+  options.timeline_fits = true;
+  if (request.range) set_range(options, *request.range);
+  auto answer = engine.run(options, job);
   if (!answer) return forward(answer.error());
   auto data = efficiency_data_of(answer->document,
                                  request.range ? Text::tr("chosen range") : Text::tr("all activity"));

@@ -7,6 +7,7 @@
 
 #include "app/engine/decode_launches.h"
 #include "app/engine/row_texts.h"
+#include "app/session/questions.h"
 #include "views/base/format.h"
 
 namespace jitterscope::app {
@@ -25,11 +26,11 @@ QString cell(const views::LaunchesPage& page, std::size_t column, std::size_t ro
 } // namespace
 
 LaunchExport::LaunchExport(SessionController& session, const QString& path, views::LaunchesOrder order,
-                           QStringList columns, nlohmann::json selection, QObject* parent)
+                           QStringList columns, engine::SelectionOptions selection, QObject* parent)
     : QObject(parent), session_(session), path_(path), order_(std::move(order)), columns_(std::move(columns)),
       selection_(std::move(selection)) {
   static int exports = 0;
-  selection_["channel"] = "export " + std::to_string(++exports);
+  channel_ = "export " + std::to_string(++exports);
   connect(&session_, &SessionController::opened, this, [this] {
     give_up({ErrorKind::BadUse,
              "another trace was opened before the table was saved",
@@ -47,15 +48,8 @@ void LaunchExport::start() {
 }
 
 void LaunchExport::ask() {
-  auto options = selection_;
-  options["sort"] = order_.column.toStdString();
-  options["descending"] = order_.descending;
-  options["first"] = next_;
-  options["count"] = kPart;
-  options["columns"] = nlohmann::json::array();
-  for (const auto& column : columns_) options["columns"].push_back(column.toStdString());
-  session_.request("launches", std::move(options), tr("Save table"),
-                   [self = QPointer(this)](Expected<engine::Answer> answer) {
+  session_.request({launches_question(next_, kPart, order_, columns_, selection_), channel_},
+                   tr("Save table"), [self = QPointer(this)](Expected<engine::Answer> answer) {
                      if (!self || !self->file_) return;
                      answer ? self->use(*answer) : self->give_up(answer.error());
                    });

@@ -9,7 +9,7 @@
 
 namespace jitterscope::app {
 
-/// Writes the launches of a selection ("where" and "intervals"), in the order and with the columns of the
+/// Writes the launches of a selection, in the order and with the columns of the
 /// table, as CSV: plain numbers, units in the header ("duration [ns]"). Requests the rows part by part; a
 /// failed export leaves no file. Deletes itself.
 class LaunchExport : public QObject {
@@ -20,7 +20,7 @@ public:
   static constexpr qint64 kMaxRows = 2'000'000;
 
   LaunchExport(SessionController& session, const QString& path, views::LaunchesOrder order,
-               QStringList columns, nlohmann::json selection, QObject* parent = nullptr);
+               QStringList columns, engine::SelectionOptions selection, QObject* parent = nullptr);
   void start();
 
 signals:
@@ -38,7 +38,8 @@ private:
   std::optional<OutputFile> file_; ///< nullopt before start(), and once it is saved or given up
   views::LaunchesOrder order_;
   QStringList columns_;
-  nlohmann::json selection_;
+  engine::SelectionOptions selection_;
+  std::string channel_;
   qint64 next_ = 0;
 };
 

@@ -5,30 +5,33 @@
 
 #include "app/export/recorded_part.h"
 #include "app/metrics/metric_answer.h"
+#include "core/engine/messages/metric_options.h"
+#include "core/engine/messages/selection.h"
+#include "core/engine/messages/timeline_options.h"
 #include "views/base/text.h"
 #include "views/metrics/metrics_painter.h"
 
 namespace jitterscope::app {
 namespace {
 
-using nlohmann::json;
 using views::Text;
 
 constexpr int kHistogramRow = 18; // px, height of an object's row
 constexpr int kMinHistogram = 220, kMaxHistogram = 1'200;
 
-Expected<engine::Answer> ask(BlockingEngine& engine, const std::string& operation,
-                             const views::MetricPanel& metric, const Interval& range, json options,
-                             const Job& job) {
-  options["text"] = metric.text;
-  options["range"] = {range.begin.count, range.end.count};
-  if (!metric.level.isEmpty()) options["level"] = metric.level.toStdString();
-  return engine.run(operation, options, job);
+/// Completes options of a metric with its definition, level and range.
+template <class Options>
+Expected<engine::Answer> ask(BlockingEngine& engine, const views::MetricPanel& metric, const Interval& range,
+                             Options options, const Job& job) {
+  options.text = metric.text;
+  options.level = metric.level.toStdString();
+  set_range(options, range);
+  return engine.run(options, job);
 }
 
 /// The recorded part of the requested range, else all recorded time.
 Expected<Interval> range_of(BlockingEngine& engine, const PictureRequest& request, const Job& job) {
-  auto answer = engine.run("tracks", json::object(), job);
+  auto answer = engine.run(engine::TracksOptions(), job);
   if (!answer) return forward(answer.error());
   auto tracks = decode_tracks(*answer);
   if (!tracks) return forward(tracks.error());
@@ -51,8 +54,8 @@ Expected<Picture> metrics_picture(BlockingEngine& engine, const PictureRequest& 
   std::int64_t columns = 1;
   for (const bool last : {false, true}) {
     for (std::size_t p = 0; p < model.panels.size(); ++p) {
-      auto answer =
-          ask(engine, "metric", request.metrics[p], *range, {{"columns", columns}, {"fit", true}}, job);
+      auto answer = ask(engine, request.metrics[p], *range,
+                        engine::MetricOptions{.columns = columns, .fit = true}, job);
       if (!answer) return forward(answer.error());
       if (auto read = read_metric(*answer, model.panels[p]); !read) return forward(read.error());
     }
@@ -76,10 +79,11 @@ Expected<Picture> histogram_picture(BlockingEngine& engine, const PictureRequest
   auto range = range_of(engine, request, job);
   if (!range) return forward(range.error());
   const auto& bins = request.histogram_bins;
-  json options = {{"bins", bins.count}, {"values", limits_json(bins)}, {"logarithmic", bins.logarithmic}};
+  engine::MetricHistogramOptions options{
+      .bins = bins.count, .low = bins.low, .high = bins.high, .logarithmic = bins.logarithmic};
   const auto shown = cell_statistic(request.cell_statistic).value_or(cell_statistics().front());
-  if (shown.of_data && !request.data_metric.empty()) options["data"] = request.data_metric;
-  auto answer = ask(engine, "metric_histogram", request.metrics.front(), *range, options, job);
+  if (shown.of_data) options.data = request.data_metric;
+  auto answer = ask(engine, request.metrics.front(), *range, options, job);
   if (!answer) return forward(answer.error());
   const auto words = request.range ? Text::tr("chosen range") : Text::tr("whole trace");
   auto data = histogram_of(*answer, request.metrics.front(), shown, words, title_in(request.data_metric));

@@ -2,11 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <memory>
 
 #include "app/controllers/parallel/parallel_lines.h"
 #include "app/engine/parallel_colours.h"
 #include "app/session/bin_coordinates.h"
+#include "app/session/questions.h"
+#include "core/engine/messages/selection.h"
 #include "views/parallel/parallel_frame.h"
 #include "views/parallel/parallel_model.h"
 #include "views/parallel/parallel_painter.h"
@@ -23,12 +26,17 @@ public:
   explicit ParallelState(const PictureRequest& request) : request_(request), state_(request.parallel) {}
 
   bool of_bins() const {
-    return state_.value("bins", false) && request_.colour_by.isEmpty() && !request_.options.contains("axes");
+    return state_.value("bins", false) && request_.colour_by.isEmpty() && request_.coordinates.axes.empty();
   }
   /// Scales and orders by column: those of the request take precedence over the state's.
-  json merged(const char* key) const {
-    json all = state_.value(key, json::object());
-    all.update(request_.options.value(key, json::object()));
+  std::map<std::string, std::string> scales() const {
+    auto all = state_.value("scales", std::map<std::string, std::string>());
+    for (const auto& each : request_.coordinates.scales) all[each.column] = each.scale;
+    return all;
+  }
+  std::map<std::string, std::string> orders() const {
+    auto all = state_.value("orders", std::map<std::string, std::string>());
+    for (const auto& each : request_.coordinates.orders) all[each.column] = each.order;
     return all;
   }
   QStringList texts(const char* key) const {
@@ -59,27 +67,27 @@ private:
 };
 
 /// Adds colours to the request; returns the names of the classes that the request defines itself.
-QStringList add_colours(json& options, const json& colour, const PictureRequest& request) {
+QStringList add_colours(engine::ParallelOptions& options, const json& colour, const PictureRequest& request) {
   const auto by = colour.value("by", std::string());
   QStringList names;
   const auto add = [&](const QString& name, const std::string& filter) {
     names << name;
-    options["classes"].push_back(filter);
+    options.classes.push_back(filter);
   };
   if (by == "axis") {
-    options["colour_by"] = colour.at("key");
+    options.colour_by = colour.at("key").get<std::string>();
     if (const auto own = request.brushes.find(QString::fromStdString(colour.at("key").get<std::string>()));
         own != request.brushes.end())
       for (const auto& each : own->second)
-        if (!each.isMissing()) options["colour_ranges"].push_back({each.low, each.high});
+        if (!each.isMissing()) options.colour_ranges.emplace_back(each.low, each.high);
   } else if (by == "runs") {
     for (int run = 0; run < request.runs.size() && run < kMaxColours; ++run)
       add(request.runs[run], "trace = " + std::to_string(run));
-    options["rest"] = true;
+    options.rest = true;
   } else if (by == "compare") {
     add("A", colour.value("remembered", std::string()));
-    add("B, the current selection", request.options.value("where", std::string()));
-    options["classes_over_all"] = true;
+    add("B, the current selection", request.selection.where);
+    options.classes_over_all = true;
   }
   return names;
 }
@@ -132,10 +140,11 @@ Picture painted(const std::shared_ptr<views::ParallelModel>& model, const Pictur
 
 Expected<Picture> picture_of_bins(BlockingEngine& engine, const PictureRequest& request,
                                   const ParallelState& state, const Job& job) {
-  json options = request.options;
-  options["all"] = true;
-  options.erase("intervals"); // the brushed bins are highlighted among all bins
-  auto answer = engine.run("bins", options, job);
+  auto options = request.bins;
+  options.where =
+      request.selection.where; // not its intervals: the brushed bins are highlighted among all bins
+  options.all = true;
+  auto answer = engine.run(options, job);
   if (!answer) return forward(answer.error());
   const auto bins = BinCoordinates::of(*answer);
   if (!bins) return forward(bins.error());
@@ -143,9 +152,8 @@ Expected<Picture> picture_of_bins(BlockingEngine& engine, const PictureRequest& 
   for (const auto& [key, ranges] : request.brushes)
     if (BinCoordinates::names_axis(key)) brushes[key] = ranges;
   QMap<QString, QString> scales;
-  const json merged = state.merged("scales");
-  for (const auto& [key, scale] : merged.items())
-    scales[QString::fromStdString(key)] = QString::fromStdString(scale.get<std::string>());
+  for (const auto& [key, scale] : state.scales())
+    scales[QString::fromStdString(key)] = QString::fromStdString(scale);
   const QStringList axes =
       state.texts("bin_axes").isEmpty() ? BinCoordinates::default_axes() : state.texts("bin_axes");
   const json colour = state.colour("bin_colour");
@@ -163,46 +171,44 @@ Expected<Picture> picture_of_bins(BlockingEngine& engine, const PictureRequest& 
   return painted(model, request);
 }
 
-/// Lines of the selected rows if they are few, as in the window; `options` are those of `answer`, the
-/// picture's data. Empty without a selection, which the density shows.
-Expected<std::vector<views::ParallelLine>> lines_of_selection(BlockingEngine& engine, json options,
-                                                              const engine::Answer& answer,
-                                                              const views::ParallelData& data,
-                                                              const Job& job) {
-  const bool selects = !options.value("where", std::string()).empty() || options.contains("intervals");
+/// Lines of the selected rows if they are few, as in the window; `answer` is the picture's data. Empty
+/// without a selection, which the density shows.
+Expected<std::vector<views::ParallelLine>>
+lines_of_selection(BlockingEngine& engine, const engine::SelectionOptions& selection,
+                   const engine::Answer& answer, const views::ParallelData& data, const Job& job) {
+  const bool selects = !selection.where.empty() || !selection.intervals.empty();
   if (!selects || !data.classes.empty() || data.selectedRows == 0 || data.selectedRows > kMaxLines ||
       data.sampled())
     return std::vector<views::ParallelLine>();
   CategoryCodes codes;
   add_categories(answer.document, codes);
-  options["count"] = kMaxLines;
-  options["columns"] = json::array();
-  for (const auto& axis : data.axes) options["columns"].push_back(axis.key.toStdString());
-  auto launches = engine.run("launches", options, job);
+  auto options = with_selection(engine::LaunchesOptions{.count = kMaxLines}, selection);
+  for (const auto& axis : data.axes) options.columns.push_back(axis.key.toStdString());
+  auto launches = engine.run(options, job);
   if (!launches) return forward(launches.error());
   return lines_of(*launches, data.axes, codes);
 }
 
 Expected<Picture> picture_of_launches(BlockingEngine& engine, const PictureRequest& request,
                                       const ParallelState& state, const Job& job) {
-  json options = request.options;
-  if (request.range) options["intervals"] = {{request.range->begin.count, request.range->end.count}};
-  options["scales"] = state.merged("scales");
-  options["orders"] = state.merged("orders");
-  if (const auto axes = state.texts("axes"); !options.contains("axes") && !axes.isEmpty()) {
-    options["axes"] = json::array();
-    for (const auto& axis : axes) options["axes"].push_back(axis.toStdString());
-  }
+  auto options = with_selection(request.coordinates, request.selection);
+  if (request.range) options.intervals = {*request.range};
+  options.scales.clear(), options.orders.clear();
+  for (const auto& [column, scale] : state.scales())
+    options.scales.push_back({.column = column, .scale = scale});
+  for (const auto& [column, order] : state.orders())
+    options.orders.push_back({.column = column, .order = order});
+  if (options.axes.empty()) options.axes = texts_of(state.texts("axes"));
   const json colour = state.colour();
   const QStringList names = add_colours(options, colour, request);
-  auto answer = engine.run("parallel", options, job);
+  auto answer = engine.run(options, job);
   if (!answer) return forward(answer.error());
   auto data = decode_parallel(*answer);
   if (!data) return forward(data.error());
   for (int c = 0; c < names.size() && c < static_cast<int>(data->classes.size()); ++c)
     data->classes[static_cast<std::size_t>(c)].label = names[c];
   if (!data->classes.empty()) data->colouredBy = coloured_by(colour);
-  auto lines = lines_of_selection(engine, std::move(options), *answer, *data, job);
+  auto lines = lines_of_selection(engine, selection_in(options), *answer, *data, job);
   if (!lines) return forward(lines.error());
   auto model = std::make_shared<views::ParallelModel>();
   model->setData(std::move(*data));

@@ -9,6 +9,9 @@
 #include "app/metrics/metric_content.h"
 #include "app/metrics/metric_state.h"
 #include "app/session/selection_hub.h"
+#include "core/engine/messages/causal_options.h"
+#include "core/engine/messages/efficiency_options.h"
+#include "core/engine/messages/statistics_options.h"
 #include "views/base/export.h"
 #include "views/base/view_style.h"
 #include "views/parallel/parallel_data.h"
@@ -48,10 +51,14 @@ struct PictureRequest {
   QStringList inverted; ///< columns whose axes are inverted
   nlohmann::json parallel =
       nlohmann::json::object(); ///< parallel coordinates as stored in a session (ParallelController::state)
-  views::AxisBrushes brushes;   ///< brushes drawn on their axes; `options` selects the rows
+  views::AxisBrushes brushes;   ///< brushes drawn on their axes; `selection` selects the rows
   views::BrushLogic brush_logic;
-  nlohmann::json options =
-      nlohmann::json::object(); ///< options for the engine: where, metric, width_ns, column, axes …
+  engine::SelectionOptions selection;     ///< launches that are shown; of a causal view those of `causal`
+  engine::BinsOptions bins;               ///< metric and ranking of bins
+  engine::CausalOptions causal;           ///< question of a causal view
+  engine::ParallelOptions coordinates;    ///< parallel coordinates: axes, scales, orders, target, within
+  std::string column;                     ///< distribution and heat map; empty: chosen by the engine
+  engine::EfficiencyOptions efficiencies; ///< collectives, ranks, devices and ideal time of efficiencies
   views::ViewStyle style = views::ViewStyle::paper();
 };
 

@@ -12,6 +12,9 @@
 #include "app/export/metrics_picture.h"
 #include "app/export/parallel_picture.h"
 #include "app/export/timeline_picture.h"
+#include "core/engine/messages/selection.h"
+#include "core/engine/messages/table_options.h"
+#include "core/engine/messages/timeline_options.h"
 #include "views/bins/bins_model.h"
 #include "views/bins/bins_painter.h"
 #include "views/causal/causal_layout.h"
@@ -23,33 +26,31 @@
 namespace jitterscope::app {
 namespace {
 
-using nlohmann::json;
-
 /// Runs an operation and decodes its answer.
 template <class Decode>
-auto asked(BlockingEngine& engine, const std::string& operation, const json& options, const Job& job,
-           Decode&& decode) -> decltype(decode(std::declval<const engine::Answer&>())) {
-  auto answer = engine.run(operation, options, job);
+auto asked(BlockingEngine& engine, const engine::Request& request, const Job& job, Decode&& decode)
+    -> decltype(decode(std::declval<const engine::Answer&>())) {
+  auto answer = engine.run(request, job);
   if (!answer) return forward(answer.error());
   return decode(*answer);
 }
 
 constexpr int kMinPixels = 340; ///< minimum height of graphs side by side
 
-json with_all(json options) {
-  options["all"] = true;
-  return options;
-}
-
-json with_range(json options, const std::optional<Interval>& range) {
-  if (range) options["intervals"] = {{range->begin.count, range->end.count}};
-  return options;
+/// The options about the launches of the picture.
+template <class Options>
+Options of_picture(Options options, const PictureRequest& request) {
+  auto of = with_selection(std::move(options), request.selection);
+  if (request.range) of.intervals = {*request.range};
+  return of;
 }
 
 Expected<Picture> bins_picture(BlockingEngine& engine, const PictureRequest& request, const Job& job) {
-  auto tracks = asked(engine, "tracks", json::object(), job, decode_tracks);
+  auto tracks = asked(engine, engine::TracksOptions(), job, decode_tracks);
   if (!tracks) return forward(tracks.error());
-  auto bins = asked(engine, "bins", with_all(with_range(request.options, request.range)), job,
+  auto question = of_picture(request.bins, request);
+  question.all = true;
+  auto bins = asked(engine, question, job,
                     [&](const engine::Answer& answer) { return decode_bins(answer, tracks->launch_span); });
   if (!bins) return forward(bins.error());
   auto model = std::make_shared<views::BinsModel>();
@@ -61,20 +62,25 @@ Expected<Picture> bins_picture(BlockingEngine& engine, const PictureRequest& req
 }
 
 /// Stated knowledge, to mark its edges; empty if it cannot be read, which the engine has already reported.
-causal::Knowledge stated_in(const json& options) {
-  const auto given = options.find("knowledge");
-  if (given == options.end() || (given->is_string() && given->get<std::string>().empty())) return {};
-  auto known = given->is_object() ? causal::parse_knowledge(given->dump())
-                                  : causal::read_knowledge(given->get<std::string>());
+causal::Knowledge stated_in(const engine::CausalOptions& question) {
+  if (question.knowledge.empty() && question.knowledge_file.empty()) return {};
+  auto known = question.knowledge.empty() ? causal::read_knowledge(question.knowledge_file)
+                                          : causal::parse_knowledge(question.knowledge);
   return known ? std::move(*known) : causal::Knowledge{};
 }
 
+engine::CausalOptions causal_question(const PictureRequest& request) {
+  auto question = request.causal;
+  if (request.range) question.intervals = {*request.range};
+  return question;
+}
+
 Expected<Picture> causal_picture(BlockingEngine& engine, const PictureRequest& request, const Job& job) {
-  auto result = asked(engine, "causal", with_range(request.options, request.range), job, decode_causal);
+  auto result = asked(engine, causal_question(request), job, decode_causal);
   if (!result) return forward(result.error());
   auto graph = graph_of(*result);
   graph.remark = request.remark;
-  mark_stated(graph, stated_in(request.options));
+  mark_stated(graph, stated_in(request.causal));
   const int height = views::causal::pictureHeight(request.size.width(), graph, request.style, 560);
   return Picture{views::PaintFunction([graph, style = request.style](QPainter& painter, const QRectF& rect) {
                    views::causal::paint(painter, rect, graph, style);
@@ -83,9 +89,11 @@ Expected<Picture> causal_picture(BlockingEngine& engine, const PictureRequest& r
 }
 
 Expected<std::vector<CausalGroupFilter>> groups_of(BlockingEngine& engine, const PictureRequest& request,
-                                                   const json& question, const Job& job, QString& note) {
+                                                   const engine::CausalOptions& question, const Job& job,
+                                                   QString& note) {
+  const auto rows = selection_in(question);
   if (request.per == "kernel") {
-    auto kernels = asked(engine, "kernels", question, job,
+    auto kernels = asked(engine, with_selection(engine::KernelsOptions(), rows), job,
                          [](const engine::Answer& answer) { return decode_kernels(answer, {}); });
     if (!kernels) return forward(kernels.error());
     auto groups = groups_of_kernels(*kernels);
@@ -93,9 +101,9 @@ Expected<std::vector<CausalGroupFilter>> groups_of(BlockingEngine& engine, const
     return groups;
   }
   const auto groups_by = [&](const std::string& column) -> Expected<std::vector<CausalGroupFilter>> {
-    json options = question;
-    options["axes"] = {column};
-    auto answer = engine.run("parallel", options, job);
+    const auto answer = engine.run(
+        with_selection(engine::ParallelOptions{.axes = {column}, .within = request.coordinates.within}, rows),
+        job);
     if (!answer) return forward(answer.error());
     auto groups =
         groups_of_values(*answer, column, request.per, request.per == "run" ? request.runs : QStringList());
@@ -113,7 +121,7 @@ Expected<std::vector<CausalGroupFilter>> groups_of(BlockingEngine& engine, const
 // All launches first, then each group; a group without an answer shows a message in its place.
 Expected<Picture> causal_groups_picture(BlockingEngine& engine, const PictureRequest& request,
                                         const Job& job) {
-  const json question = with_range(request.options, request.range);
+  const auto question = causal_question(request);
   QString note;
   auto groups = groups_of(engine, request, question, job, note);
   if (!groups) return forward(groups.error());
@@ -127,7 +135,7 @@ Expected<Picture> causal_groups_picture(BlockingEngine& engine, const PictureReq
   groups->insert(groups->begin(), CausalGroupFilter{row_text(QString("All launches together")), {}});
   std::vector<views::CausalGroup> shown;
   for (const auto& group : *groups) {
-    auto result = asked(engine, "causal", question_of_group(question, group.filter), job, decode_causal);
+    auto result = asked(engine, question_of_group(question, group.filter), job, decode_causal);
     if (!result && result.error().kind != ErrorKind::BadInput) return forward(result.error());
     shown.push_back(
         result ? views::CausalGroup{group.title, graph_of(*result), {}}
@@ -146,9 +154,9 @@ Expected<Picture> causal_groups_picture(BlockingEngine& engine, const PictureReq
 
 Expected<Picture> distribution_picture(BlockingEngine& engine, const PictureRequest& request,
                                        const Job& job) {
-  json options = with_range(request.options, request.range);
-  if (!options.contains("log")) options["log"] = true;
-  auto data = asked(engine, "distribution", options, job, [&](const engine::Answer& answer) {
+  const auto options =
+      of_picture(engine::DistributionOptions{.column = request.column, .log = true}, request);
+  auto data = asked(engine, options, job, [&](const engine::Answer& answer) {
     return decode_distribution(answer, words(answer.document.value("column", std::string())) +
                                            row_text(QString(" of launches")));
   });
@@ -161,17 +169,15 @@ Expected<Picture> distribution_picture(BlockingEngine& engine, const PictureRequ
 }
 
 Expected<Picture> heat_map_picture(BlockingEngine& engine, const PictureRequest& request, const Job& job) {
-  json options = with_range(request.options, request.range);
-  if (request.range) {
-    options["begin_ns"] = request.range->begin.count;
-    options["end_ns"] = request.range->end.count;
-  }
   const QSize size = with_height(request.size, 400);
-  options["columns"] = std::clamp(size.width() / 3, 20, 1'000);
-  options["rows"] = std::clamp(size.height() / 5, 10, 200);
-  auto tracks = asked(engine, "tracks", json::object(), job, decode_tracks);
+  auto options = of_picture(engine::HeatMapOptions{.column = request.column,
+                                                   .columns = std::clamp(size.width() / 3, 20, 1'000),
+                                                   .rows = std::clamp(size.height() / 5, 10, 200)},
+                            request);
+  if (request.range) set_range(options, *request.range);
+  auto tracks = asked(engine, engine::TracksOptions(), job, decode_tracks);
   if (!tracks) return forward(tracks.error());
-  auto data = asked(engine, "heat_map", options, job, [&](const engine::Answer& answer) {
+  auto data = asked(engine, options, job, [&](const engine::Answer& answer) {
     return decode_heat_map(
         answer, words(answer.document.value("column", std::string())) + row_text(QString(" of launches")),
         tracks->axis);

@@ -8,6 +8,7 @@
 
 #include "app/export/recorded_part.h"
 #include "app/session/questions.h"
+#include "core/engine/messages/metric_options.h"
 #include "views/base/format.h"
 #include "views/timeline/timeline_model.h"
 #include "views/timeline/timeline_painter.h"
@@ -16,15 +17,13 @@
 namespace jitterscope::app {
 namespace {
 
-using nlohmann::json;
-
 constexpr int kMaxColumns = 20'000; ///< of one request to the engine
 
 Expected<std::vector<MetricTrack>> metric_tracks(BlockingEngine& engine, const PictureRequest& request,
                                                  const Job& job) {
   std::vector<MetricTrack> all;
   for (const auto& metric : request.metric_tracks) {
-    auto answer = engine.run("metric", metric.question(), job);
+    auto answer = engine.run(metric.question(), job);
     if (!answer) return forward(answer.error());
     const auto first = kFirstMetricTrack + static_cast<std::uint32_t>(all.size());
     for (auto& track : tracks_of(metric, *answer, first)) all.push_back(std::move(track));
@@ -48,7 +47,7 @@ Expected<std::vector<views::TrackContent>> metric_contents(BlockingEngine& engin
       objects.push_back(track->object);
     }
     if (objects.empty()) continue;
-    auto answer = engine.run("metric", metric.question(window, columns, objects), job);
+    auto answer = engine.run(metric.question(window, columns, objects), job);
     if (!answer) return forward(answer.error());
     for (auto& content : contents_of(of_metric, *answer, columns)) contents.push_back(std::move(content));
   }
@@ -89,15 +88,15 @@ public:
 
 private:
   template <class Decode>
-  auto asked(const std::string& operation, const json& options, Decode&& decode)
+  auto asked(const engine::Request& request, Decode&& decode)
       -> decltype(decode(std::declval<const engine::Answer&>())) {
-    auto answer = engine_.run(operation, options, job_);
+    auto answer = engine_.run(request, job_);
     if (!answer) return forward(answer.error());
     return decode(*answer);
   }
 
   Expected<void> read_tracks() {
-    auto tracks = asked("tracks", json::object(), decode_tracks);
+    auto tracks = asked(engine::TracksOptions(), decode_tracks);
     if (!tracks) return forward(tracks.error());
     auto metrics = metric_tracks(engine_, request_, job_);
     if (!metrics) return forward(metrics.error());
@@ -156,7 +155,7 @@ private:
       model_->colour.by = *own;
       return {};
     }
-    auto colour = asked("distribution", colour_scale_question(by),
+    auto colour = asked(colour_scale_question(by),
                         [&](const engine::Answer& answer) { return decode_colour_scale(answer, by); });
     if (!colour) return forward(colour.error());
     model_->colour = std::move(*colour);
@@ -170,10 +169,10 @@ private:
     const auto columns = std::min({static_cast<std::int64_t>(request_.size.width() * request_.scale),
                                    kMaxCauses, window_.length().count});
     if (columns < 1) return {};
-    auto causes =
-        asked("causes_along",
-              {{"begin_ns", window_.begin.count}, {"end_ns", window_.end.count}, {"columns", columns}},
-              decode_causes_along);
+    auto causes = asked(engine::CausesAlongOptions{.begin_ns = window_.begin.count,
+                                                   .end_ns = window_.end.count,
+                                                   .columns = columns},
+                        decode_causes_along);
     if (!causes && causes.error().kind != ErrorKind::BadInput) return forward(causes.error());
     if (causes) model_->setWhy(std::move(*causes));
     return {};
@@ -204,9 +203,9 @@ private:
     data.columns = columns_;
     const auto requested = model_->requestedTracks(1e6);
     if (!requested.empty()) { // empty if all groups are folded
-      json options = request_.options;
-      options.update(timeline_question({window_, columns_, requested, model_->colour.value()}));
-      auto content = asked("timeline", options, decode_timeline);
+      auto content =
+          asked(timeline_question({window_, columns_, requested, model_->colour.value()}, request_.selection),
+                decode_timeline);
       if (!content) return forward(content.error());
       data = std::move(*content);
       auto of_metrics = metric_contents(engine_, metrics_, requested, data.window, data.columns, job_);
@@ -224,9 +223,7 @@ private:
     if (query.blocks.empty()) return {};
     query.window = window_;
     query.columns = columns_;
-    json options = request_.options;
-    options.update(merged_question(query));
-    auto cells = asked("merged_timeline", options,
+    auto cells = asked(merged_question(query, request_.selection),
                        [&](const engine::Answer& answer) { return decode_merged(answer, query); });
     if (!cells) return forward(cells.error());
     auto contents = metric_contents(engine_, metrics_, metrics_in(query), query.window, query.columns, job_);
@@ -241,13 +238,13 @@ private:
   Expected<void> add_overview() {
     // One column per logical pixel, as in the window: the strip shows the maximum of the columns in a pixel.
     const auto columns = std::clamp<std::int64_t>(std::llround(columns_ / request_.scale), 10, kMaxColumns);
-    auto overview = asked("overview", {{"columns", columns}}, decode_overview);
+    auto overview = asked(engine::OverviewOptions{.columns = columns}, decode_overview);
     if (!overview) return forward(overview.error());
-    json options = request_.options;
-    options["all"] = true;
-    options.erase("intervals"); // an area dims launches outside it; the marks are those of the whole run
-    auto bins = asked("bins", options,
-                      [&](const engine::Answer& answer) { return decode_bins(answer, launch_span_); });
+    auto options = request_.bins;
+    options.where = request_.selection.where; // not its intervals: the marks are those of the whole run
+    options.all = true;
+    auto bins =
+        asked(options, [&](const engine::Answer& answer) { return decode_bins(answer, launch_span_); });
     if (!bins) return forward(bins.error());
     overview->bins = marks_of(*bins);
     model_->setOverview(std::move(*overview));

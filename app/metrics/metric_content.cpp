@@ -5,10 +5,11 @@
 #include <cmath>
 #include <limits>
 
+#include "core/engine/messages/metric_options.h"
+#include "core/engine/messages/selection.h"
+
 namespace jitterscope::app {
 namespace {
-
-using nlohmann::json;
 
 struct MetricText {
   Q_DECLARE_TR_FUNCTIONS(jitterscope::app::MetricTracks)
@@ -56,12 +57,11 @@ private:
 
 } // namespace
 
-json MetricOfTracks::question(std::optional<Interval> window, int columns,
-                              const std::vector<std::uint32_t>& objects) const {
-  json options = {{"text", text}, {"columns", std::clamp(columns, 1, kMaxColumns)}};
-  if (!level.empty()) options["level"] = level;
-  if (window) options["range"] = {window->begin.count, window->end.count};
-  if (!objects.empty()) options["objects"] = objects;
+engine::MetricOptions MetricOfTracks::question(std::optional<Interval> window, int columns,
+                                               const std::vector<std::uint32_t>& objects) const {
+  engine::MetricOptions options{
+      .text = text, .level = level, .objects = objects, .columns = std::clamp(columns, 1, kMaxColumns)};
+  if (window) set_range(options, *window);
   return options;
 }
 

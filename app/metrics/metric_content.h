@@ -8,6 +8,10 @@
 #include "core/engine/messages/messages.h"
 #include "views/timeline/merged_data.h"
 
+namespace jitterscope::engine {
+struct MetricOptions;
+} // namespace jitterscope::engine
+
 namespace jitterscope::app {
 
 /// A metric as tracks of the timeline, one per object of a level.
@@ -15,10 +19,10 @@ struct MetricOfTracks {
   std::string text;
   std::string level; ///< level of the objects; empty: the metric's own level
 
-  /// Options of the operation "metric" for the values of objects in equal columns of a window. Without a
-  /// window: the whole run; without objects: all of them.
-  nlohmann::json question(std::optional<Interval> window = {}, int columns = 1,
-                          const std::vector<std::uint32_t>& objects = {}) const;
+  /// Request for the values of objects in equal columns of a window. Without a window: the whole run; without
+  /// objects: all of them.
+  engine::MetricOptions question(std::optional<Interval> window = {}, int columns = 1,
+                                 const std::vector<std::uint32_t>& objects = {}) const;
   auto operator<=>(const MetricOfTracks&) const = default;
 };
 

@@ -15,6 +15,8 @@
 #include "app/metrics/metric_library.h"
 #include "app/metrics/metric_text_edit.h"
 #include "core/efficiency/metrics/syntax.h"
+#include "core/engine/messages/metric_options.h"
+#include "core/engine/messages/selection.h"
 #include "views/metrics/metrics_canvas.h"
 
 namespace jitterscope::app {
@@ -173,13 +175,10 @@ void MetricEditor::ask() {
   const auto range = visible_range(hub_.state(), session_.tracks());
   if (range.empty()) return;
   const auto columns = std::min<std::int64_t>(preview_->pixelColumns(), range.length().count);
-  json options = {{"text", text()},
-                  {"range", {range.begin.count, range.end.count}},
-                  {"columns", columns},
-                  {"fit", true},
-                  {"channel", "metric preview"}};
+  engine::MetricOptions options{.text = text(), .columns = columns, .fit = true};
+  set_range(options, range);
   session_.request(
-      "metric", std::move(options), tr("Preview"),
+      {options, "metric preview"}, tr("Preview"),
       [this, alive = QPointer(this), round = round_, asked = text()](Expected<engine::Answer> answer) {
         if (!alive || round != round_) return;
         views::MetricPanel panel;
@@ -198,7 +197,7 @@ void MetricEditor::ask() {
 
 void MetricEditor::ask_names() {
   if (!session_.has_session()) return;
-  session_.request("metric_names", json::object(), tr("Names"),
+  session_.request(engine::MetricNamesOptions(), tr("Names"),
                    [this, alive = QPointer(this)](Expected<engine::Answer> answer) {
                      if (!alive || !answer) return;
                      QStringList names;

@@ -32,16 +32,13 @@ views::MetricPanel panel_from(const json& state) {
   return panel;
 }
 
-json limits_json(const views::HistogramBins& bins) {
-  const auto limit = [](const std::optional<double>& value) { return value ? json(*value) : json(); };
-  return {limit(bins.low), limit(bins.high)};
-}
-
 json to_json(const HistogramState& histogram) {
+  // null: derived from the values
+  const auto limit = [](const std::optional<double>& value) { return value ? json(*value) : json(); };
   return {{"text", histogram.metric.text},
           {"level", histogram.metric.level.toStdString()},
           {"bins", histogram.bins.count},
-          {"values", limits_json(histogram.bins)},
+          {"values", {limit(histogram.bins.low), limit(histogram.bins.high)}},
           {"logarithmic", histogram.bins.logarithmic},
           {"statistic", histogram.statistic},
           {"data", histogram.data}};

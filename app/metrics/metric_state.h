@@ -26,7 +26,4 @@ struct HistogramState {
 nlohmann::json to_json(const HistogramState& histogram);
 HistogramState histogram_from(const nlohmann::json& state);
 
-/// [low, high]; null: derived from the values.
-nlohmann::json limits_json(const views::HistogramBins& bins);
-
 } // namespace jitterscope::app

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/engine/messages/metric_options.h"
 #include "views/timeline/timeline_widget.h"
 
 namespace jitterscope::app {
@@ -27,9 +28,7 @@ void MetricTracks::add(const std::string& text, const QString& level) {
   const MetricOfTracks metric{text, level.toStdString()};
   if (std::ranges::any_of(tracks_, [&](const auto& track) { return track.second.of.metric == metric; }))
     return emit problem(tr("The timeline already shows this metric."));
-  auto options = metric.question();
-  options["channel"] = "metric tracks " + text + metric.level;
-  session_.request("metric", std::move(options), tr("Metric"),
+  session_.request({metric.question(), "metric tracks " + text + metric.level}, tr("Metric"),
                    [this, metric](Expected<engine::Answer> answer) {
                      if (answer) return added(metric, *answer);
                      if (answer.error().kind != ErrorKind::Cancelled)
@@ -74,10 +73,8 @@ void MetricTracks::request(const std::vector<std::uint32_t>& ids, Interval windo
   for (const auto& [metric, tracks] : requested) {
     std::vector<std::uint32_t> objects;
     for (const auto& track : tracks) objects.push_back(track.object);
-    auto options = metric.question(window, columns, objects);
-    options["channel"] = channel + metric.text + metric.level;
-    session_.request("metric", std::move(options), tr("Metric"),
-                     [this, tracks = tracks, columns, use](Expected<engine::Answer> answer) {
+    session_.request({metric.question(window, columns, objects), channel + metric.text + metric.level},
+                     tr("Metric"), [this, tracks = tracks, columns, use](Expected<engine::Answer> answer) {
                        if (answer) return use(contents_of(tracks, *answer, columns));
                        if (answer.error().kind != ErrorKind::Cancelled)
                          emit problem(QString::fromStdString(describe(answer.error())));

@@ -17,6 +17,8 @@
 #include "app/metrics/metric_state.h"
 #include "core/efficiency/metrics/sweep.h"
 #include "core/efficiency/metrics/syntax.h"
+#include "core/engine/messages/metric_options.h"
+#include "core/engine/messages/selection.h"
 #include "views/base/format.h"
 #include "views/metrics/metric_histogram.h"
 #include "views/metrics/metrics_model.h"
@@ -199,13 +201,10 @@ void MetricsController::ask_panel(int panel) {
   const auto columns = std::min<std::int64_t>(view_->canvas()->pixelColumns(), range.length().count);
   if (columns < 1) return;
   const auto id = ids_[static_cast<std::size_t>(panel)];
-  json options = {{"text", of.text},
-                  {"range", {range.begin.count, range.end.count}},
-                  {"columns", columns},
-                  {"fit", true},
-                  {"channel", "metric " + std::to_string(id)}};
-  if (!of.level.isEmpty()) options["level"] = of.level.toStdString();
-  session_.request("metric", std::move(options), of.title.isEmpty() ? tr("Metric") : of.title,
+  engine::MetricOptions options{
+      .text = of.text, .level = of.level.toStdString(), .columns = columns, .fit = true};
+  set_range(options, range);
+  session_.request({options, "metric " + std::to_string(id)}, of.title.isEmpty() ? tr("Metric") : of.title,
                    [this, id](Expected<engine::Answer> answer) {
                      const int place = place_of_panel(id);
                      if (place < 0 || (!answer && answer.error().kind == ErrorKind::Cancelled)) return;
@@ -490,17 +489,18 @@ void MetricsController::ask_histogram() {
   if (of_histogram_.text.empty()) return;
   const auto& state = hub_.state();
   const auto range = state.brush.value_or(state.window.value_or(session_.tracks().span));
-  json options = {{"text", of_histogram_.text},
-                  {"range", {range.begin.count, range.end.count}},
-                  {"bins", histogram_view_->bins().count},
-                  {"values", limits_json(histogram_view_->bins())},
-                  {"logarithmic", histogram_view_->bins().logarithmic},
-                  {"channel", "metric histogram"}};
-  if (!of_histogram_.level.isEmpty()) options["level"] = of_histogram_.level.toStdString();
+  const auto& bins = histogram_view_->bins();
+  engine::MetricHistogramOptions options{.text = of_histogram_.text,
+                                         .level = of_histogram_.level.toStdString(),
+                                         .bins = bins.count,
+                                         .low = bins.low,
+                                         .high = bins.high,
+                                         .logarithmic = bins.logarithmic};
+  set_range(options, range);
   const auto shown = *cell_statistic(histogram_view_->statisticBox()->currentData().toString().toStdString());
   const auto data_metric = histogram_view_->dataBox()->currentData().toByteArray().toStdString();
-  if (shown.of_data && !data_metric.empty()) options["data"] = data_metric;
-  session_.request("metric_histogram", std::move(options), tr("Histogram"),
+  if (shown.of_data) options.data = data_metric;
+  session_.request({options, "metric histogram"}, tr("Histogram"),
                    [this, shown, brushed = state.brush.has_value()](Expected<engine::Answer> answer) {
                      if (answer) return show_cells(*answer, shown, brushed);
                      if (answer.error().kind == ErrorKind::Cancelled) return;
@@ -521,13 +521,12 @@ void MetricsController::show_cells(const engine::Answer& answer, const CellStati
 void MetricsController::choose_cell(int object, int bin) {
   const auto& data = histogram_->data();
   const auto number = data.numbers[static_cast<std::size_t>(object)];
-  json options = {{"text", of_histogram_.text},
-                  {"range", {data.range.begin.count, data.range.end.count}},
-                  {"exact", true},
-                  {"objects", {number}},
-                  {"channel", "metric cell"}};
-  if (!of_histogram_.level.isEmpty()) options["level"] = of_histogram_.level.toStdString();
-  session_.request("metric", std::move(options), tr("Moments"),
+  engine::MetricOptions options{.text = of_histogram_.text,
+                                .level = of_histogram_.level.toStdString(),
+                                .objects = {number},
+                                .exact = true};
+  set_range(options, data.range);
+  session_.request({options, "metric cell"}, tr("Moments"),
                    [this, data, object, bin](Expected<engine::Answer> answer) {
                      if (answer)
                        select_moments(*answer, data, object, bin);

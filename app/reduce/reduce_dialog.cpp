@@ -200,14 +200,13 @@ void ReduceDialog::accept() {
                                : "Give a range, ranks, devices, a threshold or a condition, or "
                                  "clear kinds of rows under Keep."));
   write_->setEnabled(false);
-  session_.request("reduce", *options, windowTitle(),
-                   [self = QPointer(this)](Expected<engine::Answer> answer) {
-                     if (!self) return;
-                     if (answer)
-                       self->written(std::move(answer->document));
-                     else
-                       self->written(forward(answer.error()));
-                   });
+  session_.request(*options, windowTitle(), [self = QPointer(this)](Expected<engine::Answer> answer) {
+    if (!self) return;
+    if (answer)
+      self->written(std::move(answer->document));
+    else
+      self->written(forward(answer.error()));
+  });
 }
 
 void ReduceDialog::written(const Expected<nlohmann::json>& document) {

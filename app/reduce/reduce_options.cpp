@@ -17,41 +17,34 @@ using views::Text;
 
 using nlohmann::json;
 
-Expected<void> add_lists(const ReduceTexts& texts, json& options) {
-  for (const auto& [key, text] : {std::pair{"ranks", &texts.ranks}, {"devices", &texts.devices}}) {
-    if (text->empty()) continue;
-    auto numbers = parse_numbers(*text, std::string("--") + key);
-    if (!numbers) return forward(numbers.error());
-    options[key] = *numbers;
-  }
-  return {};
+Expected<void> add_lists(const ReduceTexts& texts, engine::ReduceOptions& options) {
+  auto added = add_numbers(texts.ranks, "--ranks", options.ranks);
+  return added ? add_numbers(texts.devices, "--devices", options.devices) : added;
 }
 
-Expected<void> add_thresholds(const ReduceTexts& texts, json& options) {
-  for (const auto& [key, option, text] :
-       {std::tuple{"kernels_above_ns", "--kernels-above", &texts.kernels_above},
-        {"bursts_above_ns", "--bursts-above", &texts.bursts_above}}) {
+Expected<void> add_thresholds(const ReduceTexts& texts, engine::ReduceOptions& options) {
+  for (const auto& [threshold, option, text] :
+       {std::tuple{&options.kernels_above_ns, "--kernels-above", &texts.kernels_above},
+        {&options.bursts_above_ns, "--bursts-above", &texts.bursts_above}}) {
     if (text->empty()) continue;
     auto time = parse_time(*text, option);
     if (!time) return forward(time.error());
     if (*time < 0) return failure(ErrorKind::BadUse, "the threshold " + *text + " is negative", {}, option);
-    options[key] = *time;
+    *threshold = *time;
   }
   return {};
 }
 
 // Words separated by commas are kinds, anything else is a condition; no kind contains "_".
-void add_keep(const ReduceTexts& texts, json& options) {
+void add_keep(const ReduceTexts& texts, engine::ReduceOptions& options) {
   if (texts.keep.empty()) return;
   const bool words = texts.keep.find_first_not_of("abcdefghijklmnopqrstuvwxyz-, ") == std::string::npos;
   if (!words) {
-    options["where"] =
-        texts.where.empty() ? texts.keep : fmt::format("({}) and ({})", texts.where, texts.keep);
+    options.where = texts.where.empty() ? texts.keep : fmt::format("({}) and ({})", texts.where, texts.keep);
     return;
   }
-  options["keep"] = json::array();
   for (const auto& part : QString::fromStdString(texts.keep).split(','))
-    options["keep"].push_back(part.trimmed().toStdString());
+    options.keep.push_back(part.trimmed().toStdString());
 }
 
 QString three_columns(const QString& name, const QString& before, const QString& after) {
@@ -102,14 +95,17 @@ bool drops_useful_time(const json& tables) {
 
 } // namespace
 
-Expected<json> reduce_options(const ReduceTexts& texts) {
-  json options = {{"output", texts.output},       {"clip", texts.clip},
-                  {"from_zero", texts.from_zero}, {"software_counters", texts.software_counters},
-                  {"overwrite", texts.overwrite}, {"where", texts.where}};
+Expected<engine::ReduceOptions> reduce_options(const ReduceTexts& texts) {
+  engine::ReduceOptions options{.output = texts.output,
+                                .overwrite = texts.overwrite,
+                                .clip = texts.clip,
+                                .from_zero = texts.from_zero,
+                                .where = texts.where,
+                                .software_counters = texts.software_counters};
   if (!texts.range.empty()) {
     auto range = parse_range(texts.range);
     if (!range) return forward(range.error());
-    options["range"] = *range;
+    options.begin_ns = range->at(0), options.end_ns = range->at(1);
   }
   if (auto added = add_lists(texts, options); !added) return forward(added.error());
   if (auto added = add_thresholds(texts, options); !added) return forward(added.error());
@@ -117,15 +113,13 @@ Expected<json> reduce_options(const ReduceTexts& texts) {
   return options;
 }
 
-bool leaves_out(const json& options) {
-  return options.contains("range") || options.contains("ranks") || options.contains("devices") ||
-         drops_rows(options);
+bool leaves_out(const engine::ReduceOptions& options) {
+  return options.begin_ns || !options.ranks.empty() || !options.devices.empty() || drops_rows(options);
 }
 
-bool drops_rows(const json& options) {
-  return options.contains("keep") || !options.value("where", std::string()).empty() ||
-         options.value("kernels_above_ns", std::int64_t{0}) > 0 ||
-         options.value("bursts_above_ns", std::int64_t{0}) > 0;
+bool drops_rows(const engine::ReduceOptions& options) {
+  return !options.keep.empty() || !options.where.empty() || options.kernels_above_ns > 0 ||
+         options.bursts_above_ns > 0;
 }
 
 QStringList reduce_summary(const json& d) {

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
+#include "core/engine/messages/export_options.h"
 
 namespace jitterscope::app {
 
@@ -21,13 +22,13 @@ struct ReduceTexts {
   bool clip = false, from_zero = false, software_counters = false, overwrite = false;
 };
 
-/// Options of the engine's operation "reduce". Errors: BadUse with the option as place.
-Expected<nlohmann::json> reduce_options(const ReduceTexts& texts);
+/// The request for a smaller trace. Errors: BadUse with the option as place.
+Expected<engine::ReduceOptions> reduce_options(const ReduceTexts& texts);
 
 /// Whether the options leave anything out: a range, ranks, devices, kinds, a condition or a threshold.
-bool leaves_out(const nlohmann::json& options);
+bool leaves_out(const engine::ReduceOptions& options);
 /// Whether they drop rows of the range, ranks and devices: kinds, a condition or a threshold.
-bool drops_rows(const nlohmann::json& options);
+bool drops_rows(const engine::ReduceOptions& options);
 
 /// Summary lines of the result: sizes, rows and efficiencies before and after, and omitted content.
 QStringList reduce_summary(const nlohmann::json& document);

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/efficiency/paraver/paraver_export.h"
+#include "core/engine/messages/export_options.h"
 #include "views/base/format.h"
 #include "views/base/text.h"
 
@@ -36,16 +37,15 @@ QStringList existing_outputs(const QString& path) {
 void export_trace(SessionController& session, const QString& path,
                   std::function<void(const Expected<QString>&)> ended) {
   const auto suffix = QFileInfo(path).suffix().toLower();
-  const std::string operation = suffix == "prv"    ? "export_paraver"
-                                : suffix == "json" ? "export_chrome"
-                                : suffix == "csv"  ? "export_csv"
-                                                   : "";
-  if (operation.empty())
-    return ended(failure(ErrorKind::BadUse, "the extension is none of .prv, .json and .csv",
-                         QFile::encodeName(path).toStdString(), {},
+  const auto file = QFile::encodeName(path).toStdString();
+  engine::Request request;
+  if (suffix == "prv") request = engine::ExportParaverOptions{.path = file, .overwrite = true};
+  if (suffix == "json") request = engine::ExportChromeOptions{.path = file};
+  if (suffix == "csv") request = engine::ExportCsvOptions{.path = file};
+  if (request.operation.empty())
+    return ended(failure(ErrorKind::BadUse, "the extension is none of .prv, .json and .csv", file, {},
                          "Use .prv for Paraver, .json for Perfetto, .csv for a table of launches."));
-  session.request(operation, {{"path", QFile::encodeName(path).toStdString()}, {"overwrite", true}},
-                  Text::tr("Export Trace"),
+  session.request(request, Text::tr("Export Trace"),
                   [path, ended = std::move(ended)](Expected<engine::Answer> answer) {
                     if (answer)
                       ended(summary_of(answer->document, path));

@@ -9,14 +9,17 @@ using nlohmann::json;
 namespace {
 
 /// Parts of a question that determine whether the engine already has the axes.
-json axes_of(const json& question) {
-  return {question.value("axes", json::array()), question.value("scales", json::object()),
-          question.value("within", std::string())};
+engine::ParallelOptions axes_of(const engine::ParallelOptions& question) {
+  engine::ParallelOptions axes;
+  axes.axes = question.axes;
+  axes.scales = question.scales;
+  axes.within = question.within;
+  return axes;
 }
 
 } // namespace
 
-void PacedParallel::ask(json options, std::int64_t rows) {
+void PacedParallel::ask(engine::ParallelOptions options, std::int64_t rows) {
   waiting_ = std::move(options);
   rows_ = rows;
   if (!busy_)
@@ -26,16 +29,20 @@ void PacedParallel::ask(json options, std::int64_t rows) {
 }
 
 bool PacedParallel::superseded() const {
-  return waiting_ && waiting_->value("axes", json::array()) != question_.value("axes", json::array());
+  return waiting_ && waiting_->axes != question_.axes;
 }
 
 void PacedParallel::show(const json& answer) {
   const bool all_rows =
       answer.value("looked_at_rows", std::int64_t{0}) == answer.value("all_rows", std::int64_t{-1});
-  if (!all_rows || !question_.value("within", std::string()).empty()) return;
-  for (const auto& axis : answer.value("axes", json::array()))
-    ranges_[axis.at("column").get<std::string>()] = {
-        {"minimum", axis.at("minimum")}, {"maximum", axis.at("maximum")}, {"codes", axis.at("codes")}};
+  if (!all_rows || !question_.within.empty()) return;
+  for (const auto& axis : answer.value("axes", json::array())) {
+    const auto column = axis.at("column").get<std::string>();
+    ranges_[column] = {.column = column,
+                       .minimum = axis.at("minimum").get<double>(),
+                       .maximum = axis.at("maximum").get<double>(),
+                       .codes = axis.at("codes").get<std::vector<double>>()};
+  }
 }
 
 void PacedParallel::stop() {
@@ -50,9 +57,11 @@ void PacedParallel::start() {
   const bool fresh = known_axes_ != axes_of(question_);
   const bool sample = rows_ > kManyRows || (fresh && rows_ > kManyNewRows);
   complete_ = false;
-  json options = question_;
-  if (sample) options["look_at"] = kSample;
-  if (sample && !ranges_.empty()) options["ranges"] = ranges_;
+  auto options = question_;
+  if (sample) {
+    options.look_at = kSample;
+    for (const auto& [column, range] : ranges_) options.ranges.push_back(range);
+  }
   number_ = ask_(std::move(options), [this, sample] { ended(sample); });
   if (number_ == 0) busy_ = false; // no session is open
 }

@@ -3,10 +3,14 @@
 #include <QtGlobal>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
+#include <string>
 #include <utility>
 
 #include <nlohmann/json.hpp>
+
+#include "core/engine/messages/statistics_options.h"
 
 namespace jitterscope::app {
 
@@ -18,7 +22,7 @@ public:
   using Ended = std::function<void()>;
   /// Sends a request; `ended` must be called once it is over, from the event loop. Returns its number; 0: it
   /// was not sent.
-  using Ask = std::function<quint64(nlohmann::json options, Ended ended)>;
+  using Ask = std::function<quint64(const engine::ParallelOptions& options, Ended ended)>;
   using Cancel = std::function<void(quint64 number)>;
 
   /// Maximum rows answered without a sample, for axes of the previous answer.
@@ -29,7 +33,7 @@ public:
 
   PacedParallel(Ask ask, Cancel cancel) : ask_(std::move(ask)), cancel_(std::move(cancel)) {}
 
-  void ask(nlohmann::json options, std::int64_t rows);
+  void ask(engine::ParallelOptions options, std::int64_t rows);
   /// To be called when the user cancels: no further request follows; the caller cancels the running one.
   void stop();
   /// Whether a request for other axes waits: the answer to the running one must not be shown, because the
@@ -40,7 +44,7 @@ public:
   /// so that axes do not change.
   void show(const nlohmann::json& answer);
   /// Forgets the known axes, when another session is opened.
-  void forget() { known_axes_ = {}, ranges_ = nlohmann::json::object(); }
+  void forget() { known_axes_.reset(), ranges_.clear(); }
 
 private:
   void start();
@@ -48,11 +52,11 @@ private:
 
   Ask ask_;
   Cancel cancel_;
-  std::optional<nlohmann::json> waiting_;
+  std::optional<engine::ParallelOptions> waiting_;
   std::int64_t rows_ = 0;
-  nlohmann::json question_;                          ///< options of the running request, or of the last one
-  nlohmann::json known_axes_;                        ///< axes of the last answer about all rows
-  nlohmann::json ranges_ = nlohmann::json::object(); ///< ranges by column, from answers about all rows
+  engine::ParallelOptions question_;                  ///< options of the running request, or of the last one
+  std::optional<engine::ParallelOptions> known_axes_; ///< axes of the last answer about all rows
+  std::map<std::string, engine::KnownRangeOptions> ranges_; ///< by column, from answers about all rows
   bool busy_ = false, complete_ = false, given_up_ = false,
        stopped_ = false; ///< `complete_`: the running request is about all rows, after a sample
   quint64 number_ = 0;

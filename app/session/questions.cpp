@@ -4,6 +4,7 @@
 
 #include "app/engine/column_titles.h"
 #include "app/engine/decode_launches.h"
+#include "core/engine/messages/selection.h"
 #include "views/base/text.h"
 
 namespace jitterscope::app {
@@ -16,18 +17,26 @@ std::vector<std::uint32_t> without_metrics(const std::vector<std::uint32_t>& tra
   return known;
 }
 
-json timeline_question(const views::TimelineQuery& query) {
-  return {{"begin_ns", query.window.begin.count},
-          {"end_ns", query.window.end.count},
-          {"columns", std::clamp(query.columns, 1, 20'000)},
-          {"tracks", without_metrics(query.tracks)},
-          {"value", query.value.toStdString()}};
+std::vector<std::string> texts_of(const QStringList& list) {
+  std::vector<std::string> texts;
+  for (const auto& each : list) texts.push_back(each.toStdString());
+  return texts;
+}
+
+engine::TimelineOptions timeline_question(const views::TimelineQuery& query,
+                                          const engine::SelectionOptions& selection) {
+  return with_selection(engine::TimelineOptions{.begin_ns = query.window.begin.count,
+                                                .end_ns = query.window.end.count,
+                                                .columns = std::clamp(query.columns, 1, 20'000),
+                                                .tracks = without_metrics(query.tracks),
+                                                .value = query.value.toStdString()},
+                        selection);
 }
 
 namespace {
 
-json runs_of(const std::vector<std::uint32_t>& tracks) {
-  json runs = json::array();
+engine::MergedRowOptions row_of(const std::vector<std::uint32_t>& tracks) {
+  engine::MergedRowOptions row;
   for (std::size_t first = 0; first < tracks.size();) {
     std::size_t last = first + 1;
     const std::int64_t step =
@@ -35,47 +44,65 @@ json runs_of(const std::vector<std::uint32_t>& tracks) {
     while (step > 0 && last < tracks.size() &&
            std::int64_t{tracks[last]} - std::int64_t{tracks[last - 1]} == step)
       ++last;
-    runs.push_back({tracks[first], std::max<std::int64_t>(step, 1), last - first});
+    row.runs.emplace_back(tracks[first], std::max<std::int64_t>(step, 1),
+                          static_cast<std::int64_t>(last - first));
     first = last;
   }
-  return runs;
+  return row;
 }
 
 } // namespace
 
-json merged_question(const views::MergedQuery& query) {
-  json rows = json::array();
+engine::MergedTimelineOptions merged_question(const views::MergedQuery& query,
+                                              const engine::SelectionOptions& selection) {
+  engine::MergedTimelineOptions options{.begin_ns = query.window.begin.count,
+                                        .end_ns = query.window.end.count,
+                                        .columns = std::clamp(query.columns, 1, 20'000),
+                                        .merging = views::word(query.merging).toStdString(),
+                                        .value = query.value.toStdString()};
   for (const auto& block : query.blocks)
-    for (const auto& tracks : block.rows) rows.push_back(runs_of(without_metrics(tracks)));
-  return {{"begin_ns", query.window.begin.count},
-          {"end_ns", query.window.end.count},
-          {"columns", std::clamp(query.columns, 1, 20'000)},
-          {"rows", std::move(rows)},
-          {"merging", views::word(query.merging).toStdString()},
-          {"value", query.value.toStdString()}};
+    for (const auto& tracks : block.rows) options.rows.push_back(row_of(without_metrics(tracks)));
+  return with_selection(std::move(options), selection);
 }
 
-json launches_question(qint64 first, qint64 count, const views::LaunchesOrder& order,
-                       const QStringList& columns) {
-  json names = json::array();
-  for (const auto& column : columns) names.push_back(column.toStdString());
-  return {{"sort", order.column.toStdString()},
-          {"descending", order.descending},
-          {"first", first},
-          {"count", count},
-          {"columns", std::move(names)}};
+engine::LaunchesOptions launches_question(qint64 first, qint64 count, const views::LaunchesOrder& order,
+                                          const QStringList& columns,
+                                          const engine::SelectionOptions& selection) {
+  return with_selection(engine::LaunchesOptions{.sort = order.column.toStdString(),
+                                                .descending = order.descending,
+                                                .first = first,
+                                                .count = count,
+                                                .columns = texts_of(columns)},
+                        selection);
 }
 
-json contrast_question(const json& selection, const std::string& against) {
-  json question = json::object();
-  for (const char* key : {"where", "intervals"})
-    if (selection.contains(key)) question[key] = selection.at(key);
-  if (!against.empty()) question["against"] = against;
-  return question;
+engine::ContrastOptions contrast_question(const engine::SelectionOptions& selection,
+                                          const std::string& against) {
+  return with_selection(engine::ContrastOptions{.against = against}, selection);
+}
+
+Expected<engine::ChooseColumnsOptions> columns_question(const json& chosen) {
+  engine::ChooseColumnsOptions options;
+  try {
+    for (const auto& metric : chosen.value("metrics", json::array()))
+      options.metrics.push_back(
+          {.name = metric.at("name").get<std::string>(), .text = metric.at("text").get<std::string>()});
+    const auto efficiencies = chosen.value("efficiencies", json());
+    if (!efficiencies.is_object()) return options;
+    auto& columns = *(options.efficiencies = std::make_unique<engine::ColumnEfficienciesOptions>());
+    if (efficiencies.contains("width_ns")) columns.width_ns = efficiencies.at("width_ns").get<std::int64_t>();
+    columns.step = efficiencies.value("step", std::string());
+    columns.collectives_as = efficiencies.value("collectives_as", std::string());
+    columns.ranks = efficiencies.value("ranks", columns.ranks);
+    columns.devices = efficiencies.value("devices", columns.devices);
+  } catch (const json::exception& problem) {
+    return failure(ErrorKind::BadUse, std::string("the chosen columns are not valid: ") + problem.what());
+  }
+  return options;
 }
 
 WiderQuestion about_all_launches(const QString& why) {
-  return {json::object(),
+  return {{},
           views::Text::tr(
               "The selection alone does not show why durations vary: %1. This answer is about all launches.")
               .arg(why)};
@@ -87,7 +114,7 @@ WiderQuestion about_kernels(const json& kernels, const QString& why) {
     numbers << QString::number(kernel.at("kernel").get<std::uint32_t>());
   if (numbers.isEmpty()) return about_all_launches(why);
   return {
-      {{"where", ("kernel in (" + numbers.join(", ") + ")").toStdString()}},
+      engine::SelectionOptions{.where = ("kernel in (" + numbers.join(", ") + ")").toStdString()},
       views::Text::tr("The selection alone does not show why durations vary: %1. This answer is about all "
                       "launches of the selected kernels.")
           .arg(why)};

@@ -7,6 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "core/engine/messages/causal_options.h"
+#include "core/engine/messages/metric_options.h"
+#include "core/engine/messages/table_options.h"
+#include "core/engine/messages/timeline_options.h"
 #include "views/table/launches_data.h"
 #include "views/timeline/merged_data.h"
 #include "views/timeline/timeline_data.h"
@@ -18,21 +22,30 @@ inline constexpr std::uint32_t kFirstMetricTrack = 1u << 31;
 /// The tracks of a query without metrics, which are not in the engine's timeline.
 std::vector<std::uint32_t> without_metrics(const std::vector<std::uint32_t>& tracks);
 
-/// Options of the engine's operations, in addition to the "where" and "intervals" of the selection.
-nlohmann::json timeline_question(const views::TimelineQuery& query);
-/// The rows are runs of track numbers: [first, step, count].
-nlohmann::json merged_question(const views::MergedQuery& query);
-nlohmann::json launches_question(qint64 first, qint64 count, const views::LaunchesOrder& order,
-                                 const QStringList& columns);
+std::vector<std::string> texts_of(const QStringList& list);
 
-/// Options of the operation "contrast": the launches of `selection` ("where", "intervals") are compared with
-/// those outside it that pass the filter `against`; empty: with all.
-nlohmann::json contrast_question(const nlohmann::json& selection, const std::string& against);
+/// Options of requests about the launches of a selection.
+engine::TimelineOptions timeline_question(const views::TimelineQuery& query,
+                                          const engine::SelectionOptions& selection);
+engine::MergedTimelineOptions merged_question(const views::MergedQuery& query,
+                                              const engine::SelectionOptions& selection);
+engine::LaunchesOptions launches_question(qint64 first, qint64 count, const views::LaunchesOrder& order,
+                                          const QStringList& columns,
+                                          const engine::SelectionOptions& selection);
+
+/// The launches of `selection` are compared with those outside it that pass the filter `against`; empty: with
+/// all.
+engine::ContrastOptions contrast_question(const engine::SelectionOptions& selection,
+                                          const std::string& against);
+
+/// Metrics and efficiencies that become columns, from the form in which session files store them: {metrics:
+/// [{name, text}], efficiencies: {width_ns | step, collectives_as, ranks, devices}}. Errors: BadUse.
+Expected<engine::ChooseColumnsOptions> columns_question(const nlohmann::json& chosen);
 
 /// A causal question about more launches than the selection, where the selection does not show why durations
-/// vary: its "where", and a remark for the user that states `why` and which launches the answer is about.
+/// vary, and a remark for the user that states `why` and which launches the answer is about.
 struct WiderQuestion {
-  nlohmann::json rows;
+  engine::SelectionOptions rows;
   QString remark;
 };
 WiderQuestion about_all_launches(const QString& why);

@@ -5,10 +5,9 @@
 #include <utility>
 
 #include "app/engine/store_cache.h"
+#include "core/engine/messages/session_options.h"
 
 namespace jitterscope::app {
-
-using nlohmann::json;
 
 ReferenceRun::ReferenceRun(QObject* parent) : QObject(parent) {
   connect(&engine_, &EngineLink::lost, this, [this] { open_ = false; });
@@ -30,31 +29,28 @@ void ReferenceRun::open(Next next) {
   if (engine_.state() == EngineLink::State::Stopped) engine_.start({});
   const auto encoded = [](const QString& path) { return QFile::encodeName(path).toStdString(); };
   const auto open_store = [this, store = encoded(plan->stores.front()), next] {
-    engine_.request("open", {{"stores", json::array({store})}},
+    engine_.request(engine::OpenOptions{.stores = {store}},
                     [this, next](const Expected<engine::Answer>& answer) {
                       open_ = answer.has_value();
                       next(answer ? Expected<void>() : Expected<void>(forward(answer.error())));
                     });
   };
   if (plan->to_import.isEmpty()) return open_store();
-  engine_.request("import",
-                  {{"files", json::array({encoded(file_)})},
-                   {"output", encoded(plan->import_target)},
-                   {"mapping", json::array()}},
+  engine_.request(engine::ImportOptions{.files = {encoded(file_)}, .output = encoded(plan->import_target)},
                   [open_store, next](const Expected<engine::Answer>& answer) {
                     if (answer) return open_store();
                     next(forward(answer.error()));
                   });
 }
 
-void ReferenceRun::request(const std::string& operation, json options, Handler handler) {
+void ReferenceRun::request(engine::Request request, Handler handler) {
   if (open_) {
-    engine_.request(operation, std::move(options), std::move(handler));
+    engine_.request(request, std::move(handler));
     return;
   }
-  open([this, operation, options = std::move(options), handler = std::move(handler)](Expected<void> opened) {
+  open([this, request = std::move(request), handler = std::move(handler)](Expected<void> opened) {
     if (!opened) return handler(forward(opened.error()));
-    engine_.request(operation, options, handler);
+    engine_.request(request, handler);
   });
 }
 

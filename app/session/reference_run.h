@@ -4,8 +4,6 @@
 #include <QString>
 #include <functional>
 
-#include <nlohmann/json.hpp>
-
 #include "app/engine/engine_link.h"
 
 namespace jitterscope::app {
@@ -26,7 +24,7 @@ public:
   void set_file(const QString& file);
   /// Asks about the file, which is opened first. The handler is called once, from the event loop, unless this
   /// object is deleted.
-  void request(const std::string& operation, nlohmann::json options, Handler handler);
+  void request(engine::Request request, Handler handler);
 
 private:
   using Next = std::function<void(Expected<void>)>;

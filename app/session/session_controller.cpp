@@ -12,6 +12,7 @@
 #include "app/session/table_columns.h"
 #include "core/base/output_file.h"
 #include "core/causal/groups/column_roles.h"
+#include "core/engine/messages/session_options.h"
 #include "views/base/format.h"
 
 namespace jitterscope::app {
@@ -21,9 +22,9 @@ using nlohmann::json;
 SessionController::SessionController(SelectionHub& hub, QObject* parent)
     : QObject(parent), hub_(hub),
       parallel_questions_(
-          [this](nlohmann::json options, PacedParallel::Ended ended) {
+          [this](const engine::ParallelOptions& options, PacedParallel::Ended ended) {
             return ask(
-                "parallel", std::move(options), tr("Parallel coordinates"),
+                options, tr("Parallel coordinates"),
                 [this](const engine::Answer& answer) { show_parallel(answer); }, {}, std::move(ended));
           },
           [this](quint64 number) { questions_.cancel(number); }) {
@@ -111,10 +112,9 @@ void SessionController::open_planned(const QStringList& files, const OpenPlan& p
   importer_.start({});
   questions_.begin_other();
   emit working(tr("importing"), 0, 0);
-  importer_.request("import",
-                    {{"files", inputs},
-                     {"output", QFile::encodeName(import_target_).toStdString()},
-                     {"mapping", mapping_entries(mapping_)}},
+  importer_.request(engine::ImportOptions{.files = std::move(inputs),
+                                          .output = QFile::encodeName(import_target_).toStdString(),
+                                          .mapping = mapping_entries(mapping_)},
                     [this, generation = generation_](const Expected<engine::Answer>& answer) {
                       imported(answer, generation);
                     });
@@ -191,22 +191,23 @@ void SessionController::cancel_request(quint64 number) {
 
 void SessionController::open_stores() {
   emit working(tr("opening"), 0, 0);
-  questions_.ask("open", {{"stores", pending_stores_}}, tr("Open"), [this](const engine::Answer& answer) {
-    questions_.forget();
-    reasons_known_ = false;
-    const bool same = std::exchange(restarted_, false);
-    files_ = pending_files_;
-    stores_ = pending_stores_;
-    pending_ = false;
-    info_ = answer.document;
-    inputs_ = inputs_of_session(info_);
-    set_rows_of_texts(info_);
-    if (!same)
-      chosen_columns_ = json::object();
-    else if (!chosen_columns_.empty())
-      ask_columns(chosen_columns_);
-    load_session(same);
-  });
+  questions_.ask(engine::OpenOptions{.stores = pending_stores_}, tr("Open"),
+                 [this](const engine::Answer& answer) {
+                   questions_.forget();
+                   reasons_known_ = false;
+                   const bool same = std::exchange(restarted_, false);
+                   files_ = pending_files_;
+                   stores_ = pending_stores_;
+                   pending_ = false;
+                   info_ = answer.document;
+                   inputs_ = inputs_of_session(info_);
+                   set_rows_of_texts(info_);
+                   if (!same)
+                     chosen_columns_ = json::object();
+                   else if (!chosen_columns_.empty())
+                     ask_columns(chosen_columns_);
+                   load_session(same);
+                 });
 }
 
 void SessionController::set_columns(json chosen) {
@@ -220,31 +221,33 @@ void SessionController::add_metric_column(const QString& name, const std::string
 }
 
 void SessionController::ask_columns(json chosen) {
-  auto options = chosen;
-  questions_.request("choose_columns", std::move(options), tr("Columns"),
-                     [this, chosen = std::move(chosen)](Expected<engine::Answer> answer) {
-                       if (!answer) {
-                         if (answer.error().kind != ErrorKind::Cancelled)
-                           emit failed(answer.error(), tr("Columns"), "choose_columns");
-                         return;
-                       }
-                       chosen_columns_ = chosen;
-                       info_["columns"] = answer->document.at("columns");
-                       questions_.forget(); // a column may have other values under the same name
-                       reasons_known_ = false;
-                       choose_known_columns();
-                       emit columns_changed();
-                       refresh_all();
-                     });
+  const auto question = columns_question(chosen);
+  if (!question)
+    return emit failed(question.error(), tr("Columns"), operation_text<engine::ChooseColumnsOptions>());
+  questions_.request(
+      *question, tr("Columns"), [this, chosen = std::move(chosen)](Expected<engine::Answer> answer) {
+        if (!answer) {
+          if (answer.error().kind != ErrorKind::Cancelled)
+            emit failed(answer.error(), tr("Columns"), operation_text<engine::ChooseColumnsOptions>());
+          return;
+        }
+        chosen_columns_ = chosen;
+        info_["columns"] = answer->document.at("columns");
+        questions_.forget(); // a column may have other values under the same name
+        reasons_known_ = false;
+        choose_known_columns();
+        emit columns_changed();
+        refresh_all();
+      });
 }
 
 // If the engine was restarted, the user's state is kept and only the requests are
 // repeated.
 void SessionController::load_session(bool same) {
-  questions_.ask("tracks", json::object(), tr("Timeline"), [this, same](const engine::Answer& answer) {
+  questions_.ask(engine::TracksOptions(), tr("Timeline"), [this, same](const engine::Answer& answer) {
     auto tracks = decode_tracks(answer);
     if (!tracks) {
-      emit failed(tracks.error(), tr("Timeline"), "tracks");
+      emit failed(tracks.error(), tr("Timeline"), operation_text<engine::TracksOptions>());
       return;
     }
     open_ = true;
@@ -267,7 +270,7 @@ void SessionController::load_session(bool same) {
       emit repeated();
       if (last_timeline_) request_timeline(*last_timeline_);
     }
-    ask("overview", {{"columns", 1200}}, tr("Timeline"), [this](const engine::Answer& cells) {
+    ask(engine::OverviewOptions{.columns = 1200}, tr("Timeline"), [this](const engine::Answer& cells) {
       if (auto decoded = decode_overview(cells)) {
         overview_ = std::move(*decoded);
         overview_.bins = marks_of(bins_);
@@ -330,15 +333,8 @@ void SessionController::choose_known_columns() {
     target = info_.value("default_target", first_of({"kernel_variability", "duration"}));
 }
 
-json SessionController::options_of(const SelectionState& state) const {
-  json options = {{"where", state.filter(codes_).toStdString()}};
-  const auto intervals = state.intervals();
-  if (!intervals.empty()) {
-    options["intervals"] = json::array();
-    for (const auto& interval : intervals)
-      options["intervals"].push_back({interval.begin.count, interval.end.count});
-  }
-  return options;
+engine::SelectionOptions SessionController::options_of(const SelectionState& state) const {
+  return {.where = state.filter(codes_).toStdString(), .intervals = state.intervals()};
 }
 
 QString SessionController::selection_condition() const {
@@ -401,19 +397,18 @@ SelectionNames SessionController::selection_names() const {
 void SessionController::request_timeline(const views::TimelineQuery& query) {
   if (!open_) return;
   last_timeline_ = query;
-  json options = selection_options();
-  options.update(timeline_question(query));
-  ask("timeline", options, tr("Timeline"), [this](const engine::Answer& answer) {
+  ask(timeline_question(query, selection_options()), tr("Timeline"), [this](const engine::Answer& answer) {
     if (auto data = decode_timeline(answer))
       emit timeline(*data);
     else
-      emit failed(data.error(), tr("Timeline"), "timeline");
+      emit failed(data.error(), tr("Timeline"), operation_text<engine::TimelineOptions>());
   });
 }
 
 void SessionController::request_details(std::uint64_t row, bool for_hover) {
   if (!open_) return;
-  ask("launch", {{"row", row}, {"channel", for_hover ? "hover" : "click"}}, tr("Launch"),
+  ask({engine::LaunchOptions{.row = static_cast<std::int64_t>(row)}, for_hover ? "hover" : "click"},
+      tr("Launch"),
       [this, for_hover](const engine::Answer& answer) { emit details(answer.document, for_hover); });
 }
 
@@ -441,7 +436,7 @@ void SessionController::set_distribution_choices(const DistributionChoices& choi
 
 void SessionController::check_filter(const QString& text) {
   if (!open_) return;
-  ask(kFilterOperation, {{"where", text.toStdString()}}, tr("Filter"),
+  ask(engine::CheckFilterOptions{.where = text.toStdString()}, tr("Filter"),
       [this, text](const engine::Answer&) { emit filter_accepted(text); });
 }
 

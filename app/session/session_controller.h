@@ -10,6 +10,8 @@
 #include "app/engine/store_cache.h"
 #include "app/session/paced_parallel.h"
 #include "app/session/selection_words.h"
+#include "core/engine/messages/causal_options.h"
+#include "core/engine/messages/statistics_options.h"
 
 namespace jitterscope::app {
 
@@ -46,8 +48,6 @@ class SessionController : public QObject {
   Q_OBJECT
 
 public:
-  static constexpr const char* kFilterOperation = "check_filter"; ///< operation of check_filter()
-
   using Use = EngineQuestions::Use;
   using Refuse = EngineQuestions::Refuse;
   using Ended = EngineQuestions::Ended;
@@ -71,9 +71,8 @@ public:
   void shut_down();
   void cancel_running();
   /// EngineQuestions::request, for views that report failures themselves.
-  quint64 request(const std::string& operation, nlohmann::json options, const QString& doing,
-                  EngineLink::Handler handler) {
-    return questions_.request(operation, std::move(options), doing, std::move(handler));
+  quint64 request(const engine::Request& request, const QString& doing, EngineLink::Handler handler) {
+    return questions_.request(request, doing, std::move(handler));
   }
   /// Cancels one request announced by request_started.
   void cancel_request(quint64 number);
@@ -96,7 +95,7 @@ public:
   QStringList trace_names() const;
   /// Titles of the text columns recorded by the sources.
   QStringList text_columns() const;
-  /// Sets the metrics and efficiencies that are columns of launches, as in the operation "choose_columns". An
+  /// Sets the metrics and efficiencies that are columns of launches, as columns_question() reads them. An
   /// error is reported by failed(), and the columns stay unchanged.
   void set_columns(nlohmann::json chosen);
   void add_metric_column(const QString& name, const std::string& text);
@@ -105,11 +104,11 @@ public:
   Nanoseconds bin_width() const { return bins_.width; } ///< 0 before the first answer
   const CausalChoices& causal_choices() const { return causal_choices_; }
   /// Options of the last causal request that was answered; evidence is requested with the same options.
-  const nlohmann::json& causal_question() const { return causal_question_; }
+  const engine::CausalOptions& causal_question() const { return causal_question_; }
   /// Sets the stated knowledge (content of a knowledge file); requests a new answer.
   void set_causal_knowledge(nlohmann::json knowledge);
   /// Sets options of later requests for parallel coordinates: scales, classes and others.
-  void set_parallel_options(nlohmann::json options) { parallel_options_ = std::move(options); }
+  void set_parallel_options(engine::ParallelOptions options) { parallel_options_ = std::move(options); }
   /// While held, parallel coordinates of launches are not requested, because bins are shown.
   void hold_parallel(bool held) { parallel_held_ = held; }
   /// While held, changes of the selection do not update the causal graph.
@@ -131,20 +130,20 @@ public:
   EngineLink& importer() { return importer_; }
 
   /// EngineQuestions::ask; does nothing and returns 0 while no session is open.
-  quint64 ask(const std::string& operation, nlohmann::json options, const QString& doing, Use use,
-              Refuse refuse = {}, Ended ended = {}, ErrorKind refused = ErrorKind::BadInput) {
-    return open_ ? questions_.ask(operation, std::move(options), doing, std::move(use), std::move(refuse),
+  quint64 ask(engine::Request request, const QString& doing, Use use, Refuse refuse = {}, Ended ended = {},
+              ErrorKind refused = ErrorKind::BadInput) {
+    return open_ ? questions_.ask(std::move(request), doing, std::move(use), std::move(refuse),
                                   std::move(ended), refused)
                  : 0;
   }
-  /// "where" and "intervals" of the current selection, as all operations on launches take them.
-  nlohmann::json selection_options() const { return options_of(hub_.state()); }
+  /// The launches of the current selection.
+  engine::SelectionOptions selection_options() const { return options_of(hub_.state()); }
   /// The current selection as one filter text: its intervals are conditions on the start.
   QString selection_condition() const;
   /// Options of the bin ranking: the whole run, with the filter.
-  nlohmann::json bins_question() const;
-  /// "where", "intervals" and all other options for parallel coordinates of these axes.
-  nlohmann::json parallel_question(const QStringList& axes) const;
+  engine::BinsOptions bins_question() const;
+  /// Selection and all other options for parallel coordinates of these axes.
+  engine::ParallelOptions parallel_question(const QStringList& axes) const;
   /// Text of the selection: "whole run", or its conditions in words.
   QString selection_range() const { return range_of(hub_.state()); }
   /// Names for selection_words; valid while this session is open.
@@ -204,7 +203,7 @@ signals:
   void idle();
 
 private:
-  nlohmann::json options_of(const SelectionState& state) const;
+  engine::SelectionOptions options_of(const SelectionState& state) const;
   QString range_of(const SelectionState& state) const;
   void start_engine();
   void open_planned(const QStringList& files, const OpenPlan& plan);
@@ -218,10 +217,10 @@ private:
   void ask_columns(nlohmann::json chosen);
   void selection_changed(const SelectionState& now, const SelectionState& before);
   void refresh_all();
-  nlohmann::json kept_bin_options() const;
+  engine::SelectionOptions kept_bin_options() const;
   void refresh_rows();
   void refresh_distribution();
-  nlohmann::json distribution_question(const SelectionState& state) const;
+  engine::DistributionOptions distribution_question(const SelectionState& state) const;
   /// `groups` were counted over bins with these edges; if they are empty, requests groups from the engine.
   void ask_distribution(std::vector<double> edges, std::vector<views::DistributionGroup> groups);
   void refresh_bins();
@@ -229,12 +228,12 @@ private:
   void show_parallel(const engine::Answer& answer);
   bool long_run_unselected() const;
   void refresh_causal();
-  void ask_contrast(const nlohmann::json& question);
+  void ask_contrast(const engine::ContrastOptions& question);
   std::int64_t launch_count() const;
   QString first_answer_from(std::int64_t sampled) const;
   void ask_bin_reasons(std::size_t first, const std::string& where);
   void show_causal(const engine::Answer& answer, const QString& remark);
-  void ask_causal(nlohmann::json options, const QString& remark);
+  void ask_causal(const engine::SelectionOptions& rows, const QString& remark);
   void widen_causal(const QString& why);
 
   SelectionHub& hub_;
@@ -274,9 +273,10 @@ private:
   };
   std::optional<BinReasons> bin_reasons_; ///< running request
   bool reasons_known_ = false;            ///< true once the engine has the model of all launches' durations
-  nlohmann::json causal_question_ = nlohmann::json::object(), causal_knowledge_ = nlohmann::json::object();
+  engine::CausalOptions causal_question_;
+  nlohmann::json causal_knowledge_ = nlohmann::json::object();
   bool causal_held_ = false, parallel_held_ = false;
-  nlohmann::json parallel_options_ = nlohmann::json::object();
+  engine::ParallelOptions parallel_options_;
   PacedParallel parallel_questions_;
   std::optional<views::TimelineQuery> last_timeline_;
   QTimer rows_timer_, bins_timer_, causal_timer_;

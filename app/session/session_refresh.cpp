@@ -7,11 +7,10 @@
 #include "app/session/chosen_group.h"
 #include "app/session/questions.h"
 #include "app/session/session_controller.h"
+#include "core/engine/messages/selection.h"
 #include "views/base/format.h"
 
 namespace jitterscope::app {
-
-using nlohmann::json;
 
 void SessionController::refresh_rows() {
   request_parallel(axes_);
@@ -23,7 +22,7 @@ void SessionController::refresh_others() {
   emit rows_changed();
   auto any_kernel = hub_.state(); // the selected kernels are marked among all others
   any_kernel.kernels.clear();
-  ask("kernels", options_of(any_kernel), tr("Kernels"),
+  ask(with_selection(engine::KernelsOptions(), options_of(any_kernel)), tr("Kernels"),
       [this, range = range_of(any_kernel)](const engine::Answer& answer) {
         auto data = decode_kernels(answer, range);
         if (!data) return;
@@ -40,9 +39,9 @@ void SessionController::refresh_distribution() {
       chosen_group(hub_.state(), QString::fromStdString(distribution_.group_by), tracks_.names);
   if (!group) return ask_distribution({}, {});
   // If one group is selected, the others stay in the legend, dimmed.
-  json requested = distribution_question(group->others);
-  requested.update({{"group_by", distribution_.group_by}, {"channel", "all groups"}});
-  ask("distribution", requested, tr("Distribution"),
+  auto requested = distribution_question(group->others);
+  requested.group_by = distribution_.group_by;
+  ask({requested, "all groups"}, tr("Distribution"),
       [this, round, chosen = group->group](const engine::Answer& answer) {
         auto all = decode_distribution(answer, {});
         if (!all || round != distribution_round_) return;
@@ -51,29 +50,29 @@ void SessionController::refresh_distribution() {
       });
 }
 
-json SessionController::distribution_question(const SelectionState& state) const {
-  json requested = options_of(state);
-  requested.update(
-      {{"log", distribution_.log}, {"column", distribution_.column}, {"time", distribution_.time}});
+engine::DistributionOptions SessionController::distribution_question(const SelectionState& state) const {
+  engine::DistributionOptions requested{
+      .column = distribution_.column, .log = distribution_.log, .time = distribution_.time};
   if (const auto kernel = one_kernel(state, tracks_.names))
-    requested["base"] = "kernel = " + std::to_string(*kernel);
-  return requested;
+    requested.base = "kernel = " + std::to_string(*kernel);
+  return with_selection(std::move(requested), options_of(state));
 }
 
 void SessionController::ask_distribution(std::vector<double> edges,
                                          std::vector<views::DistributionGroup> groups) {
   const auto& state = hub_.state();
-  json requested = distribution_question(state);
-  if (groups.empty()) requested["group_by"] = distribution_.group_by;
+  auto requested = distribution_question(state);
+  if (groups.empty()) requested.group_by = distribution_.group_by;
   QString title = title_of_column(distribution_.column);
   const auto kernel = one_kernel(state, tracks_.names);
   title = kernel ? tr("%1 of %2").arg(title, tracks_.names.value(static_cast<int>(*kernel)))
                  : tr("%1 of all launches").arg(title);
-  ask("distribution", requested, tr("Distribution"),
+  ask(requested, tr("Distribution"),
       [this, title, asked = distribution_, edges = std::move(edges),
        groups = std::move(groups)](const engine::Answer& answer) {
         auto data = decode_distribution(answer, title);
-        if (!data) return emit failed(data.error(), tr("Distribution"), "distribution");
+        if (!data)
+          return emit failed(data.error(), tr("Distribution"), operation_text<engine::DistributionOptions>());
         if (!groups.empty()) data->groups = groups;
         if (!groups.empty() && edges != data->edges) // the groups were counted over bins with other edges
           for (auto& each : data->groups) each.counts.clear();
@@ -83,14 +82,11 @@ void SessionController::ask_distribution(std::vector<double> edges,
       });
 }
 
-json SessionController::parallel_question(const QStringList& axes) const {
-  json options = selection_options();
-  if (const auto kept = hub_.state().where.trimmed(); !kept.isEmpty())
-    options["within"] = kept.toStdString(); // excluded rows are omitted
-  options["most_axes"] = max_axes_;
-  options["axes"] = json::array();
-  for (const auto& axis : axes) options["axes"].push_back(axis.toStdString());
-  options.update(parallel_options_);
+engine::ParallelOptions SessionController::parallel_question(const QStringList& axes) const {
+  auto options = with_selection(parallel_options_, selection_options());
+  options.within = hub_.state().where.trimmed().toStdString(); // excluded rows are omitted
+  options.most_axes = max_axes_;
+  options.axes = texts_of(axes);
   return options;
 }
 
@@ -104,7 +100,7 @@ void SessionController::request_parallel(const QStringList& axes) {
 void SessionController::show_parallel(const engine::Answer& answer) {
   auto data = decode_parallel(answer);
   if (!data) {
-    emit failed(data.error(), tr("Parallel coordinates"), "parallel");
+    emit failed(data.error(), tr("Parallel coordinates"), operation_text<engine::ParallelOptions>());
     return;
   }
   add_categories(answer.document, codes_);
@@ -115,25 +111,24 @@ void SessionController::show_parallel(const engine::Answer& answer) {
   emit parallel(*data);
 }
 
-json SessionController::bins_question() const {
-  return {{"where", hub_.state().filter(codes_).toStdString()},
-          {"metric", bin_choices_.metric},
-          {"rank_by", bin_choices_.rank_by},
-          {"all", true},
-          {"partial", true},
-          {"top_count", bin_choices_.top_count},
-          {"top_share", bin_choices_.top_share},
-          {"width_ns", bin_choices_.width_ns}};
+engine::BinsOptions SessionController::bins_question() const {
+  return {.where = hub_.state().filter(codes_).toStdString(),
+          .metric = bin_choices_.metric,
+          .width_ns = bin_choices_.width_ns,
+          .rank_by = bin_choices_.rank_by,
+          .top_share = bin_choices_.top_share,
+          .top_count = bin_choices_.top_count,
+          .all = true,
+          .partial = true};
 }
 
 void SessionController::refresh_bins() {
   if (!open_ || opening_) return;
-  json options = bins_question();
-  bins_request_ = ask("bins", std::move(options), tr("Bins"), [this](const engine::Answer& answer) {
+  bins_request_ = ask(bins_question(), tr("Bins"), [this](const engine::Answer& answer) {
     bins_request_ = 0;
     auto data = decode_bins(answer, tracks_.launch_span);
     if (!data) {
-      emit failed(data.error(), tr("Bins"), "bins");
+      emit failed(data.error(), tr("Bins"), operation_text<engine::BinsOptions>());
       return;
     }
     bins_ = std::move(*data);
@@ -150,20 +145,22 @@ void SessionController::refresh_bins() {
 void SessionController::ask_bin_reasons(std::size_t first, const std::string& where) {
   constexpr std::size_t kFirst = 20, kMore = 200, kMaxBins = 2'000;
   if (launch_order() || first >= kMaxBins) return;
-  json moments = json::array();
+  engine::ReasonsOptions question{.where = where};
   std::vector<std::uint32_t> asked;
   for (std::size_t i = first;
        i < bins_.bins.size() && bins_.bins[i].kept && asked.size() < (first == 0 ? kFirst : kMore); ++i) {
-    moments.push_back({bins_.bins[i].start.count, (bins_.bins[i].start + bins_.width).count});
+    question.moments.push_back({bins_.bins[i].start, bins_.bins[i].start + bins_.width});
     asked.push_back(bins_.bins[i].index);
   }
   if (asked.empty()) return;
   const auto number = std::make_shared<quint64>(0);
   *number = ask(
-      "reasons", {{"where", where}, {"moments", std::move(moments)}}, tr("Reasons of bins"),
+      question, tr("Reasons of bins"),
       [this, first, where, asked](const engine::Answer& answer) {
         auto reasons = decode_reasons(answer, asked);
-        if (!reasons) return emit failed(reasons.error(), tr("Reasons of bins"), "reasons");
+        if (!reasons)
+          return emit failed(reasons.error(), tr("Reasons of bins"),
+                             operation_text<engine::ReasonsOptions>());
         reasons_known_ = true;
         emit bin_reasons(*reasons);
         ask_bin_reasons(first + asked.size(), where);
@@ -175,12 +172,11 @@ void SessionController::ask_bin_reasons(std::size_t first, const std::string& wh
   bin_reasons_ = {*number, first, where};
 }
 
-// Options for the launches of the kept bins, with the filter of the ranking.
-json SessionController::kept_bin_options() const {
-  json options = {{"where", hub_.state().filter(codes_).toStdString()}, {"intervals", json::array()}};
-  for (const auto& mark : marks_of(bins_))
-    options["intervals"].push_back({mark.interval.begin.count, mark.interval.end.count});
-  return options;
+// The launches of the kept bins, with the filter of the ranking.
+engine::SelectionOptions SessionController::kept_bin_options() const {
+  engine::SelectionOptions launches{.where = hub_.state().filter(codes_).toStdString()};
+  for (const auto& mark : marks_of(bins_)) launches.intervals.push_back(mark.interval);
+  return launches;
 }
 
 // True if the run is so long that a causal question about all launches can take minutes, and nothing is
@@ -196,30 +192,30 @@ void SessionController::refresh_causal() {
   if (!open_ || opening_) return;
   if (contrast_request_) questions_.cancel(std::exchange(contrast_request_, 0));
   const bool long_run = long_run_unselected();
-  json options = causal_choices_.rows == CausalRows::Selection ? selection_options() : json::object();
+  auto rows =
+      causal_choices_.rows == CausalRows::Selection ? selection_options() : engine::SelectionOptions();
   QString remark;
   if (causal_choices_.rows == CausalRows::KeptBins || long_run) {
     if (bins_.bins.empty()) return emit causal_waiting(); // the answer about bins repeats this call
-    options = kept_bin_options();
+    rows = kept_bin_options();
   }
   if (long_run)
     remark = tr("This answer is about the launches of the %1 kept bins, because the run is long. Choose "
                 "\"rows: all launches\" for the whole run.")
-                 .arg(options["intervals"].size());
-  const bool selects = causal_choices_.rows == CausalRows::Selection &&
-                       (options.contains("intervals") || !options.value("where", std::string()).empty());
-  const json selection = options;
+                 .arg(rows.intervals.size());
+  const bool selects =
+      causal_choices_.rows == CausalRows::Selection && (!rows.intervals.empty() || !rows.where.empty());
   emit causal_waiting();
-  ask_causal(std::move(options), remark);
-  if (selects) ask_contrast(contrast_question(selection, causal_choices_.against));
+  ask_causal(rows, remark);
+  if (selects) ask_contrast(contrast_question(rows, causal_choices_.against));
 }
 
 // For many launches a provisional answer from a small sample comes first, until the engine has the model of
 // all launches. A running request for reasons of bins needs that model, so it is repeated after this request.
-void SessionController::ask_contrast(const json& question) {
-  const bool chosen_peers = question.contains("against");
+void SessionController::ask_contrast(const engine::ContrastOptions& question) {
+  const bool chosen_peers = !question.against.empty();
   // If all launches of a kernel are selected, there are no peers elsewhere, and this is not worth a sentence.
-  const bool states_none = chosen_peers || question.contains("intervals");
+  const bool states_none = chosen_peers || !question.intervals.empty();
   const auto use = [this, states_none](const engine::Answer& answer) {
     contrast_request_ = 0;
     if (answer.document.at("n").get<std::int64_t>() == 0 && !states_none) return;
@@ -234,21 +230,21 @@ void SessionController::ask_contrast(const json& question) {
   };
   const auto ask_all = [this, question, chosen_peers, use] {
     contrast_request_ = ask(
-        "contrast", question, tr("Why this moment"),
+        question, tr("Why this moment"),
         [this, use](const engine::Answer& answer) {
           reasons_known_ = true;
           use(answer);
         },
         [this, chosen_peers](const Error& error) { // the graph's own answer reports the other errors
-          if (chosen_peers) emit failed(error, tr("Why this moment"), "contrast");
+          if (chosen_peers)
+            emit failed(error, tr("Why this moment"), operation_text<engine::ContrastOptions>());
         });
   };
-  if (launch_count() < provisional_from_ || reasons_known_ || questions_.keeps("contrast", question))
-    return ask_all();
-  json first = question;
-  first["provisional"] = true;
+  if (launch_count() < provisional_from_ || reasons_known_ || questions_.keeps(question)) return ask_all();
+  auto first = question;
+  first.provisional = true;
   contrast_request_ = ask(
-      "contrast", std::move(first), tr("Why this moment, first answer"),
+      first, tr("Why this moment, first answer"),
       [use, ask_all](const engine::Answer& answer) {
         use(answer);
         ask_all();
@@ -261,7 +257,7 @@ void SessionController::ask_contrast(const json& question) {
 }
 
 std::int64_t SessionController::launch_count() const {
-  return info_.value("launches", json::object()).value("count", std::int64_t{0});
+  return info_.value("launches", nlohmann::json::object()).value("count", std::int64_t{0});
 }
 
 QString SessionController::first_answer_from(std::int64_t sampled) const {
@@ -272,15 +268,15 @@ QString SessionController::first_answer_from(std::int64_t sampled) const {
 
 // A bin often has too few launches to identify a cause. Then the question is extended to all launches of the
 // same kernels, and if these are too few as well, to all launches; the remark states this.
-void SessionController::ask_causal(json options, const QString& remark) {
-  options["target"] = causal_choices_.target;
-  options["reading"] = causal_choices_.reading;
+void SessionController::ask_causal(const engine::SelectionOptions& rows, const QString& remark) {
+  auto options = with_selection(
+      engine::CausalOptions{.target = causal_choices_.target, .reading = causal_choices_.reading}, rows);
   if (!causal_knowledge_.empty()) {
-    options["knowledge"] = causal_knowledge_;
-    options["knowledge_must_match"] = false; // a selection may lack a column that the run has
+    options.knowledge = causal_knowledge_.dump();
+    options.knowledge_must_match = false; // a selection may lack a column that the run has
   }
   if (causal_request_) questions_.cancel(causal_request_);
-  const bool all = !options.contains("intervals") && options.value("where", std::string()).empty();
+  const bool all = rows.intervals.empty() && rows.where.empty();
   const bool widen = causal_choices_.rows == CausalRows::Selection && !all && !long_run_unselected();
   const bool to_kernels = widen && remark.isEmpty() && !hub_.state().intervals().empty();
   const auto use = [this, remark, question = options](const engine::Answer& answer) {
@@ -294,21 +290,20 @@ void SessionController::ask_causal(json options, const QString& remark) {
     if (!widen) return emit causal_impossible(why);
     if (to_kernels) return widen_causal(why);
     auto all_launches = about_all_launches(why);
-    ask_causal(std::move(all_launches.rows), all_launches.remark);
+    ask_causal(all_launches.rows, all_launches.remark);
   };
   if (launch_count() == 0) return emit causal_impossible(tr("no kernel was launched in this trace"));
   // For many launches a provisional answer from a sample comes first; both are cached, so that the final
   // answer is shown immediately when the selection returns.
   const auto ask_all = [this, options, use, refuse] {
-    causal_request_ = ask("causal", options, tr("Causal graph"), use, refuse);
+    causal_request_ = ask(options, tr("Causal graph"), use, refuse);
   };
-  if (launch_count() < provisional_from_ || options.contains("intervals") ||
-      questions_.keeps("causal", options))
+  if (launch_count() < provisional_from_ || !rows.intervals.empty() || questions_.keeps(options))
     return ask_all();
-  json first = options;
-  first["provisional"] = true;
+  auto first = options;
+  first.provisional = true;
   causal_request_ = ask(
-      "causal", std::move(first), tr("First causal graph"),
+      first, tr("First causal graph"),
       [this, remark, ask_all](const engine::Answer& answer) {
         const QString of = first_answer_from(answer.document.value("n", std::int64_t{0}));
         show_causal(answer, remark.isEmpty() ? of : of + " " + remark);
@@ -320,19 +315,17 @@ void SessionController::ask_causal(json options, const QString& remark) {
 // The kernels of the selection are requested here, because the table of kernels may not have been answered
 // yet.
 void SessionController::widen_causal(const QString& why) {
-  json selection = selection_options();
-  selection["channel"] = "causal";
   causal_request_ = ask(
-      "kernels", std::move(selection), tr("Kernels"),
+      {with_selection(engine::KernelsOptions(), selection_options()), "causal"}, tr("Kernels"),
       [this, why](const engine::Answer& answer) {
         causal_request_ = 0;
         auto wider = about_kernels(answer.document, why);
-        ask_causal(std::move(wider.rows), wider.remark);
+        ask_causal(wider.rows, wider.remark);
       },
       [this, why](const Error&) {
         causal_request_ = 0;
         auto wider = about_all_launches(why);
-        ask_causal(std::move(wider.rows), wider.remark);
+        ask_causal(wider.rows, wider.remark);
       });
 }
 
@@ -340,7 +333,7 @@ void SessionController::show_causal(const engine::Answer& answer, const QString&
   if (auto result = decode_causal(answer))
     emit causal(*result, remark);
   else
-    emit failed(result.error(), tr("Causal graph"), "causal");
+    emit failed(result.error(), tr("Causal graph"), operation_text<engine::CausalOptions>());
 }
 
 } // namespace jitterscope::app

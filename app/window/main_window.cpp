@@ -33,6 +33,7 @@
 #include "app/window/screen_sizes.h"
 #include "app/window/spec/pinned_views.h"
 #include "app/window/views/view_list.h"
+#include "core/engine/messages/session_options.h"
 #include "core/engine/ranks/placement.h"
 #include "views/parallel/parallel_widget.h"
 #include "views/table_parts/elided_label.h"
@@ -144,7 +145,7 @@ void MainWindow::connect_views() {
     if (text.isEmpty()) filter_entered(); // clear button, too: an empty box must not hide an active filter
   });
   connect(&session_, &SessionController::filter_accepted, this, [this](const QString& text) {
-    messages_->forget_error(SessionController::kFilterOperation);
+    messages_->forget_error(operation_text<engine::CheckFilterOptions>());
     change([&](SelectionState& s) { s.where = text; });
   });
 }
@@ -264,7 +265,7 @@ static QString as_condition(const QString& text) {
 void MainWindow::filter_entered() {
   const QString text = as_condition(filter_->text().trimmed());
   if (!text.isEmpty()) return session_.check_filter(text);
-  messages_->forget_error(SessionController::kFilterOperation);
+  messages_->forget_error(operation_text<engine::CheckFilterOptions>());
   change([](SelectionState& s) { s.where.clear(); });
 }
 

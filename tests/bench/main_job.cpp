@@ -13,6 +13,10 @@
 #include <string>
 #include <vector>
 
+#include "core/engine/messages/causal_options.h"
+#include "core/engine/messages/session_options.h"
+#include "core/engine/messages/statistics_options.h"
+#include "core/engine/messages/timeline_options.h"
 #include "core/engine/operations/operations.h"
 #include "core/import/import.h"
 #include "core/store/format/store.h"
@@ -22,7 +26,6 @@
 
 using namespace jitterscope;
 using namespace jitterscope::bench;
-using nlohmann::json;
 
 namespace {
 
@@ -38,31 +41,30 @@ void cancels(const std::vector<std::string>& stores) {
   const auto communicator = local_communicator();
   engine::Workspace workspace;
   using Clock = std::chrono::steady_clock;
-  const auto ask = [&](const char* operation, const json& requested, const Job& job) {
-    return engine::run_operation(*engine::find_operation(operation), {workspace, *communicator, job},
-                                 requested)
-        .has_value();
+  const auto ask = [&](const engine::Request& request, const Job& job) {
+    return engine::run_operation({workspace, *communicator, job}, request).has_value();
   };
-  if (!ask("open", {{"stores", stores}}, {})) std::exit(3);
+  if (!ask(engine::OpenOptions{.stores = stores}, {})) std::exit(3);
   const struct {
-    const char *words, *operation;
-    json requested;
+    const char* words;
+    engine::Request request;
   } kQuestions[] = {
-      {"bins of 10 ms", "bins", {{"width_ns", 10'000'000}}},
-      {"bins of 1 ms, all listed", "bins", {{"width_ns", 1'000'000}, {"all", true}}},
-      {"one bin", "bins", {{"width_ns", std::int64_t{1} << 50}}},
-      {"bins of 10 ms by kernel", "bins", {{"width_ns", 10'000'000}, {"by", "kernel"}}},
-      {"bins of 10 ms by configuration", "bins", {{"width_ns", 10'000'000}, {"by", "configuration"}}},
-      {"bins of 10 ms, duration > 20us", "bins", {{"width_ns", 10'000'000}, {"where", "duration > 20us"}}},
-      {"kernels", "kernels", json::object()}};
+      {"bins of 10 ms", engine::BinsOptions{.width_ns = 10'000'000}},
+      {"bins of 1 ms, all listed", engine::BinsOptions{.width_ns = 1'000'000, .all = true}},
+      {"one bin", engine::BinsOptions{.width_ns = std::int64_t{1} << 50}},
+      {"bins of 10 ms by kernel", engine::BinsOptions{.width_ns = 10'000'000, .by = "kernel"}},
+      {"bins of 10 ms by configuration", engine::BinsOptions{.width_ns = 10'000'000, .by = "configuration"}},
+      {"bins of 10 ms, duration > 20us",
+       engine::BinsOptions{.where = "duration > 20us", .width_ns = 10'000'000}},
+      {"kernels", engine::KernelsOptions()}};
   std::printf("%lld launches\n%-34s %12s %22s\n", static_cast<long long>(workspace.session->launches()),
               "operation", "whole, ms", "longest wait, ms");
-  for (const auto& [words, operation, requested] : kQuestions) {
+  for (const auto& [words, request] : kQuestions) {
     const auto ms_since = [](Clock::time_point begin) {
       return std::chrono::duration<double, std::milli>(Clock::now() - begin).count();
     };
     const auto begin = Clock::now();
-    if (!ask(operation, requested, {})) { // there are more groups than the operation computes
+    if (!ask(request, {})) { // there are more groups than the operation computes
       std::printf("%-34s %12s\n", words, "refused");
       continue;
     }
@@ -73,7 +75,7 @@ void cancels(const std::vector<std::string>& stores) {
       const double after = whole * fifth / 5;
       Job job;
       job.cancelled = [&] { return ms_since(start) >= after; };
-      if (!ask(operation, requested, job)) longest = std::max(longest, ms_since(start) - after);
+      if (!ask(request, job)) longest = std::max(longest, ms_since(start) - after);
     }
     std::printf("%-34s %12.1f %22.1f\n", words, whole, longest);
   }
@@ -88,23 +90,23 @@ void first_bins(const std::vector<std::string>& stores) {
   const auto passed = [&] {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   };
-  const auto ask = [&](const char* operation, const json& requested,
+  const auto ask = [&](const engine::Request& request,
                        const std::function<void(const engine::Answer&)>& partial) {
-    const auto answer = engine::run_operation(*engine::find_operation(operation),
-                                              {workspace, *communicator, job, partial}, requested);
+    const auto answer = engine::run_operation({workspace, *communicator, job, partial}, request);
     if (!answer) stop(answer.error());
   };
-  ask("open", {{"stores", stores}}, {});
+  ask(engine::OpenOptions{.stores = stores}, {});
   std::printf("%lld launches; wall s since opening was requested\n%-34s %9.3f\n",
               static_cast<long long>(workspace.session->launches()), "opened", passed());
   for (const std::int64_t width : {std::int64_t{0}, std::int64_t{10'000'000}, std::int64_t{1'000'000}}) {
     int partial = 0;
     const auto asked = passed();
-    ask("bins", {{"partial", true}, {"all", true}, {"width_ns", width}}, [&](const engine::Answer& so_far) {
-      if (partial++ == 0)
-        std::printf("  first ranked bins, of %4.1f %% %18.3f after the request\n",
-                    100 * so_far.document.at("share").get<double>(), passed() - asked);
-    });
+    ask(engine::BinsOptions{.width_ns = width, .all = true, .partial = true},
+        [&](const engine::Answer& so_far) {
+          if (partial++ == 0)
+            std::printf("  first ranked bins, of %4.1f %% %18.3f after the request\n",
+                        100 * so_far.document.at("share").get<double>(), passed() - asked);
+        });
     std::printf("bins of %-8s %5d partial answers %9.3f after the request\n",
                 width == 0           ? "1/2000"
                 : width == 1'000'000 ? "1 ms"
@@ -201,9 +203,8 @@ int main(int argc, char** argv) {
   const auto communicator = local_communicator();
   engine::Workspace workspace;
   const Job job;
-  const auto ask = [&](const char* operation, const json& requested) {
-    auto answer =
-        engine::run_operation(*engine::find_operation(operation), {workspace, *communicator, job}, requested);
+  const auto ask = [&](const engine::Request& request) {
+    auto answer = engine::run_operation({workspace, *communicator, job}, request);
     if (!answer) stop(answer.error());
     return std::move(*answer);
   };
@@ -211,42 +212,40 @@ int main(int argc, char** argv) {
     return std::pair{workspace.session->span().begin.count, workspace.session->span().end.count};
   };
   row("open a stored trace to first view", cost_of([&] {
-        ask("open", {{"stores", {path}}});
-        ask("tracks", json::object());
-        ask("timeline", {{"begin_ns", span().first}, {"end_ns", span().second}, {"columns", 1400}});
-        ask("overview", {{"columns", 1400}});
+        ask(engine::OpenOptions{.stores = {path}});
+        ask(engine::TracksOptions());
+        ask(engine::TimelineOptions{.begin_ns = span().first, .end_ns = span().second, .columns = 1400});
+        ask(engine::OverviewOptions{.columns = 1400});
       }),
       n, "ns", nullptr, {});
   const auto durations = workspace.session->traces()[0].durations();
   std::int64_t sum = 0;
   const auto memory =
       median_of(5, [&] { sum += std::accumulate(durations.begin(), durations.end(), std::int64_t{0}); });
-  row("bins: kernel variability", median_of(3, [&] { ask("bins", json::object()); }), n, "ns",
+  row("bins: kernel variability", median_of(3, [&] { ask(engine::BinsOptions()); }), n, "ns",
       "one read of one column", memory);
-  row("kernels table", median_of(3, [&] { ask("kernels", json::object()); }), n, "ns", nullptr, {});
+  row("kernels table", median_of(3, [&] { ask(engine::KernelsOptions()); }), n, "ns", nullptr, {});
   row("timeline, whole run, 1400 columns",
       median_of(3,
                 [&] {
-                  ask("timeline", {{"begin_ns", span().first}, {"end_ns", span().second}, {"columns", 1400}});
+                  ask(engine::TimelineOptions{
+                      .begin_ns = span().first, .end_ns = span().second, .columns = 1400});
                 }),
       n, "ns", nullptr, {});
-  row("parallel coordinates, 10 axes", median_of(3, [&] { ask("parallel", json::object()); }), n, "ns",
+  row("parallel coordinates, 10 axes", median_of(3, [&] { ask(engine::ParallelOptions()); }), n, "ns",
       nullptr, {});
   const auto window = [&](int tenth) { // a hundredth of the run, from this tenth of it on
     const std::int64_t length = (span().second - span().first) / 100;
     const std::int64_t begin = span().first + 10 * tenth * length;
-    return json{{"intervals", {{begin, begin + length}}}};
+    return engine::ContrastOptions{.intervals = {{{begin}, {begin + length}}}};
   };
-  row("why these launches, first question", cost_of([&] { ask("contrast", window(2)); }), n, "ns", nullptr,
-      {});
+  row("why these launches, first question", cost_of([&] { ask(window(2)); }), n, "ns", nullptr, {});
   int tenth = 2;
-  row("why these launches, every further one", median_of(5, [&] { ask("contrast", window(++tenth)); }), n,
+  row("why these launches, every further one", median_of(5, [&] { ask(window(++tenth)); }), n, "ns", nullptr,
+      {});
+  row("causal answer, provisional", cost_of([&] { ask(engine::CausalOptions{.provisional = true}); }), n,
       "ns", nullptr, {});
-  row("causal answer, provisional", cost_of([&] {
-        ask("causal", {{"provisional", true}});
-      }),
-      n, "ns", nullptr, {});
-  row("causal graph, 200 replicates", cost_of([&] { ask("causal", json::object()); }), n, "ns", nullptr, {});
+  row("causal graph, 200 replicates", cost_of([&] { ask(engine::CausalOptions()); }), n, "ns", nullptr, {});
   if (sum == 42) std::puts("");
   return 0;
 }

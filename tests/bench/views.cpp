@@ -24,6 +24,10 @@
 #include "app/controllers/details_text.h"
 #include "app/engine/decode.h"
 #include "core/base/communicator.h"
+#include "core/engine/messages/launch_options.h"
+#include "core/engine/messages/session_options.h"
+#include "core/engine/messages/statistics_options.h"
+#include "core/engine/messages/timeline_options.h"
 #include "core/engine/operations/operations.h"
 #include "views/timeline/timeline_widget.h"
 
@@ -79,9 +83,8 @@ private:
 /// An engine in this process with one rank; its answers are in the form of messages.
 class Engine {
 public:
-  engine::Answer ask(const std::string& operation, const json& options) {
-    auto answer = engine::run_operation(*engine::find_operation(operation),
-                                        {workspace_, *communicator_, job_}, options);
+  engine::Answer ask(const engine::Request& request) {
+    auto answer = engine::run_operation({workspace_, *communicator_, job_}, request);
     if (!answer) {
       std::fprintf(stderr, "%s\n", describe(answer.error()).c_str());
       std::exit(3);
@@ -107,13 +110,13 @@ std::size_t bytes_of(const views::TimelineData& data) {
 class Bench {
 public:
   explicit Bench(const QStringList& stores) {
-    json names = json::array();
-    for (const auto& store : stores) names.push_back(store.toStdString());
+    engine::OpenOptions opening;
+    for (const auto& store : stores) opening.stores.push_back(store.toStdString());
     const auto begin = std::chrono::steady_clock::now();
-    const auto info = engine_.ask("open", {{"stores", names}}).document;
+    const auto info = engine_.ask(opening).document;
     launches_ = info.at("launches").at("count");
     const auto opened = milliseconds_since(begin);
-    auto tracks = app::decode_tracks(engine_.ask("tracks", json::object()));
+    auto tracks = app::decode_tracks(engine_.ask(engine::TracksOptions()));
     count_ = tracks->tracks.size();
     names_ = tracks->names;
     widget_.resize(kSize);
@@ -121,7 +124,7 @@ public:
     widget_.setNames([this](std::uint32_t id) { return names_.value(static_cast<int>(id)); });
     widget_.setTracks(tracks->tracks, tracks->span, tracks->axis);
     span_ = tracks->launch_span;
-    widget_.setOverview(*app::decode_overview(engine_.ask("overview", {{"columns", 1200}})));
+    widget_.setOverview(*app::decode_overview(engine_.ask(engine::OverviewOptions{.columns = 1200})));
     QObject::connect(&widget_, &views::TimelineWidget::contentRequested, &widget_,
                      [this](const views::TimelineQuery& query) { query_ = query; });
     QObject::connect(&widget_, &views::TimelineWidget::hoverDetailsRequested, &widget_,
@@ -204,7 +207,8 @@ private:
     const auto track = hovered.first;
     const auto row = hovered.second;
     json launch;
-    engine.add([&] { launch = engine_.ask("launch", {{"row", row}, {"channel", "hover"}}).document; });
+    engine.add(
+        [&] { launch = engine_.ask(engine::LaunchOptions{.row = static_cast<std::int64_t>(row)}).document; });
     data_frame.add([&] {
       widget_.setHoverDetails(track, row, app::launch_card(launch));
       paint();
@@ -212,11 +216,11 @@ private:
   }
 
   engine::Answer answer(const views::TimelineQuery& query) {
-    return engine_.ask("timeline", {{"begin_ns", query.window.begin.count},
-                                    {"end_ns", query.window.end.count},
-                                    {"columns", query.columns},
-                                    {"tracks", query.tracks},
-                                    {"value", query.value.toStdString()}});
+    return engine_.ask(engine::TimelineOptions{.begin_ns = query.window.begin.count,
+                                               .end_ns = query.window.end.count,
+                                               .columns = query.columns,
+                                               .tracks = query.tracks,
+                                               .value = query.value.toStdString()});
   }
 
   // Statistics of areas, as for a brush.
@@ -229,11 +233,9 @@ private:
                       static_cast<std::int64_t>(share * static_cast<double>(span_.length().count)), 1'000);
       Times one, two;
       std::int64_t launches = 0;
-      one.add([&] {
-        engine_.ask("area", {{"begin_ns", begin}, {"end_ns", end}, {"tracks", json::array()}});
-      });
+      one.add([&] { engine_.ask(engine::AreaOptions{.begin_ns = begin, .end_ns = end}); });
       two.add([&] {
-        const auto table = engine_.ask("kernels", {{"intervals", {{begin, end}}}});
+        const auto table = engine_.ask(engine::KernelsOptions{.intervals = {{{begin}, {end}}}});
         for (const auto& row : table.document.at("kernels"))
           launches += row.at("launches").get<std::int64_t>();
       });

@@ -16,7 +16,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "core/engine/messages/causal_options.h"
+#include "core/engine/messages/session_options.h"
 #include "core/engine/messages/socket.h"
+#include "core/engine/messages/statistics_options.h"
+#include "core/engine/messages/table_options.h"
+#include "core/engine/messages/timeline_options.h"
 #include "core/engine/operations/operations.h"
 #include "core/import/import.h"
 #include "core/store/format/store.h"
@@ -24,7 +29,6 @@
 #include "tests/support/temporary_folder.h"
 
 using namespace jitterscope;
-using nlohmann::json;
 
 namespace {
 
@@ -58,20 +62,19 @@ std::string generated_store(const test::TemporaryFolder& folder) {
   return data && store::write_store(*data, folder.file("trace.jts")) ? folder.file("trace.jts") : "";
 }
 
-const std::vector<std::pair<const char*, json>>& requests() {
-  static const std::vector<std::pair<const char*, json>> all = {
-      {"bins", {{"all", true}}},
-      {"bins", {{"by", "kernel"}}},
-      {"kernels", json::object()},
-      {"distribution", {{"column", "gap_ns"}}},
-      {"launches",
-       {{"sort", "duration"},
-        {"count", 10'000},
-        {"columns", {"name", "start", "duration", "gap_ns", "stream"}}}},
-      {"parallel", {{"most_axes", 12}}},
-      {"timeline", {{"begin_ns", 0}, {"end_ns", 40'000'000}, {"columns", 500}}},
-      {"tracks", json::object()},
-      {"causal", {{"bootstrap", 2}, {"features", {"gap_ns", "stream"}}}}};
+const std::vector<engine::Request>& requests() {
+  using namespace engine;
+  static const std::vector<Request> all = {
+      BinsOptions{.all = true},
+      BinsOptions{.by = "kernel"},
+      KernelsOptions(),
+      DistributionOptions{.column = "gap_ns"},
+      LaunchesOptions{
+          .sort = "duration", .count = 10'000, .columns = {"name", "start", "duration", "gap_ns", "stream"}},
+      ParallelOptions{.most_axes = 12},
+      TimelineOptions{.end_ns = 40'000'000, .columns = 500},
+      TracksOptions(),
+      CausalOptions{.features = {"gap_ns", "stream"}, .bootstrap = 2}};
   return all;
 }
 
@@ -83,20 +86,19 @@ std::optional<engine::Bytes> answers_of(const std::string& path) {
   const auto communicator = local_communicator();
   const Job job;
   engine::Bytes answers;
-  const auto ask = [&](const char* operation, const json& options) {
-    const auto answer = engine::run_operation(*engine::find_operation(operation),
-                                              {workspace, *communicator, job, {}}, options);
+  const auto ask = [&](const engine::Request& request) {
+    const auto answer = engine::run_operation({workspace, *communicator, job, {}}, request);
     if (!answer) {
-      std::fprintf(stderr, "%s: %s\n", operation, describe(answer.error()).c_str());
+      std::fprintf(stderr, "%s: %s\n", request.operation.c_str(), describe(answer.error()).c_str());
       return false;
     }
     const auto bytes = engine::encode(*answer);
     answers.insert(answers.end(), bytes.begin(), bytes.end());
     return true;
   };
-  if (!ask("open", {{"stores", {path}}})) return {};
-  for (const auto& [operation, options] : requests())
-    if (!ask(operation, options)) return {};
+  if (!ask(engine::OpenOptions{.stores = {path}})) return {};
+  for (const auto& request : requests())
+    if (!ask(request)) return {};
   return answers;
 }
 

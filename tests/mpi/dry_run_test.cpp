@@ -147,7 +147,7 @@ TEST_F(DryRun, ManyRanksGiveTheAnswerOfOne) {
   DryRunOptions options;
   options.stores = stores_;
   options.ranks = {2, 7, 64};
-  options.bins = {{"width_ns", 1'000'000}};
+  options.bins.width_ns = 1'000'000;
   const auto document = dry_run(options, Job{});
   ASSERT_TRUE(document) << describe(document.error());
   EXPECT_EQ(document->at("rows"), 80'000);
@@ -175,7 +175,7 @@ TEST_F(DryRun, RefusesWhatItCannotRun) {
     EXPECT_EQ(document.error().kind, ErrorKind::BadUse);
   }
   options.ranks = {4};
-  options.bins = {{"metric", "no_such_column"}};
+  options.bins.metric = "no_such_column";
   const auto document = dry_run(options, Job{});
   ASSERT_FALSE(document);
   EXPECT_EQ(document.error().kind, ErrorKind::BadUse);

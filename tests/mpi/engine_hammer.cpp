@@ -25,12 +25,19 @@
 #include <unistd.h>
 
 #include "core/base/parallel.h"
+#include "core/engine/messages/causal_options.h"
+#include "core/engine/messages/launch_options.h"
+#include "core/engine/messages/session_options.h"
 #include "core/engine/messages/socket.h"
+#include "core/engine/messages/statistics_options.h"
+#include "core/engine/messages/table_options.h"
+#include "core/engine/messages/timeline_options.h"
 #include "core/engine/operations/operations.h"
 #include "core/engine/ranks/placement.h"
 #include "core/import/import.h"
 #include "core/store/format/store.h"
 #include "tests/generator/generator.h"
+#include "tests/support/request_text.h"
 #include "tests/support/temporary_folder.h"
 
 using namespace jitterscope;
@@ -110,48 +117,41 @@ public:
   Request next() {
     switch (below(21)) {
     case 0:
-      return {"bins", add_where({{"width_ns", pick<int>({0, 1'000'000, 100'000})},
-                                 {"partial", one_in(2)},
-                                 {"rows_per_partial", 500}})};
+      return add_where(BinsOptions{.width_ns = pick<std::int64_t>({0, 1'000'000, 100'000}),
+                                   .partial = one_in(2),
+                                   .rows_per_partial = 500});
     case 1:
-      return {"kernels", add_where({})};
+      return add_where(KernelsOptions());
     case 2:
-      return {"distribution", add_where({{"column", column()},
-                                         {"log", one_in(2)},
-                                         {"group_by", one_in(2) ? "configuration" : ""}})};
+      return add_where(DistributionOptions{
+          .column = column(), .log = one_in(2), .group_by = one_in(2) ? "configuration" : ""});
     case 3:
-      return {
-          "launches",
-          add_where({{"sort", column()}, {"first", 10}, {"count", 50}, {"columns", {"name", "duration"}}})};
+      return add_where(
+          LaunchesOptions{.sort = column(), .first = 10, .count = 50, .columns = {"name", "duration"}});
     case 4:
-      return {"heat_map", add_where({{"columns", 20}, {"rows", 10}})};
+      return add_where(HeatMapOptions{.columns = 20, .rows = 10});
     case 5:
-      return {"area_of_selection",
-              add_where({{"begin_ns", 0}, {"end_ns", 900'000'000'000}, {"where", filter()}})};
+      return AreaOfSelectionOptions{.end_ns = 900'000'000'000, .where = filter()};
     case 6:
-      return {"rows_near",
-              add_where({{"left", {{"column", "duration"}, {"edges", {0, 20000, 50000, 900000}}}},
-                         {"at", 0.3},
-                         {"within", 0.1}})};
+      return add_where(RowsNearOptions{
+          .axes = {{.column = "duration", .edges = {0, 20'000, 50'000, 900'000}}}, .at = 0.3, .within = 0.1});
     case 7:
-      return {"causal",
-              {{"bootstrap", 3},
-               {"features", {"gap_ns", "stream"}},
-               {"where", pick<const char*>({"", "duration > 10us"})}}};
+      return CausalOptions{.where = pick<const char*>({"", "duration > 10us"}),
+                           .features = {"gap_ns", "stream"},
+                           .bootstrap = 3};
     case 8:
-      return {"evidence",
-              {{"from", "gap_ns"}, {"to", "duration"}, {"target", "duration"}, {"features", {"gap_ns"}}}};
+      return evidence();
     case 9:
-      return {"contrast", {{"where", pick<const char*>({"duration > 20us", "stream = 14"})}}};
+      return ContrastOptions{.where = pick<const char*>({"duration > 20us", "stream = 14"})};
     case 10:
-      return {"reasons", {{"moments", {{0, 1'000'000}, {5'000'000, 9'000'000}}}}};
+      return ReasonsOptions{.moments = {{{0}, {1'000'000}}, {{5'000'000}, {9'000'000}}}};
     case 11:
       return quick();
     case 12:
-      return one_in(2) ? Request{"widest_columns", {{"most", 3}}}
-                       : Request{"related_order", {{"axes", axes()}}};
+      return one_in(2) ? Request(WidestColumnsOptions{.most = 3})
+                       : Request(RelatedOrderOptions{.axes = axes()});
     case 13:
-      return {"compare", add_where({{"runs", {{0}, {1}}}})};
+      return add_where(CompareOptions{.runs = {{.traces = {0}}, {.traces = {1}}}});
     default:
       return parallel();
     }
@@ -169,51 +169,61 @@ private:
                               "kernel_variability > 0"});
   }
   std::string column() { return pick<const char*>({"duration", "gap_ns", "start", "kernel_variability"}); }
-  json add_where(json options) {
-    if (!options.is_object()) options = json::object();
-    if (!options.contains("where")) options["where"] = filter();
-    if (one_in(6)) options["intervals"] = {{0, 40'000'000}};
+  template <class Options>
+  Options add_where(Options options) {
+    options.where = filter();
+    if (one_in(6)) options.intervals = {{{0}, {40'000'000}}};
     return options;
   }
-  json axes() {
-    return json::parse(
-        pick<const char*>({R"(["duration", "gap_ns", "stream"])", R"(["gap_ns", "duration", "blocks"])",
-                           R"(["duration", "blocks", "queue_delay_ns", "start"])",
-                           R"(["kernel_variability", "duration"])", R"(["duration"])"}));
+  std::vector<std::string> axes() {
+    return pick<std::vector<std::string>>({{"duration", "gap_ns", "stream"},
+                                           {"gap_ns", "duration", "blocks"},
+                                           {"duration", "blocks", "queue_delay_ns", "start"},
+                                           {"kernel_variability", "duration"},
+                                           {"duration"}});
   }
-  Request parallel() {
-    json options = {{"where", filter()}};
+  static EvidenceOptions evidence() {
+    EvidenceOptions options;
+    options.question =
+        std::make_unique<CausalOptions>(CausalOptions{.target = "duration", .features = {"gap_ns"}});
+    options.from = "gap_ns", options.to = "duration";
+    return options;
+  }
+  ParallelOptions parallel() {
+    ParallelOptions options{.where = filter()};
     if (one_in(3))
-      options["most_axes"] = pick<int>({3, 10, 14});
+      options.most_axes = pick<std::int64_t>({3, 10, 14});
     else
-      options["axes"] = axes();
-    if (one_in(3)) options["within"] = pick<const char*>({"duration > 10us", "stream = 14", "grid_x > 100"});
-    if (one_in(4)) options["scales"] = {{"duration", pick<const char*>({"rank", "log", "quantile"})}};
-    if (one_in(5)) options["colour_by"] = "duration";
-    if (one_in(5)) options["orders"] = {{"stream", "target"}}, options["target"] = "duration";
-    if (one_in(5)) options["look_at"] = 4096;
-    return {"parallel", options};
+      options.axes = axes();
+    if (one_in(3)) options.within = pick<const char*>({"duration > 10us", "stream = 14", "grid_x > 100"});
+    if (one_in(4))
+      options.scales = {{.column = "duration", .scale = pick<const char*>({"rank", "log", "quantile"})}};
+    if (one_in(5)) options.colour_by = "duration";
+    if (one_in(5)) options.orders = {{.column = "stream", .order = "target"}}, options.target = "duration";
+    if (one_in(5)) options.look_at = 4096;
+    return options;
   }
   Request quick() {
     switch (below(9)) {
     case 0:
-      return {"tracks", json::object()};
+      return TracksOptions();
     case 1:
-      return {"timeline", {{"begin_ns", 0}, {"end_ns", 50'000'000}, {"columns", 200}, {"where", filter()}}};
+      return TimelineOptions{.where = filter(), .end_ns = 50'000'000, .columns = 200};
     case 2:
-      return {"overview", {{"columns", 100}}};
+      return OverviewOptions{.columns = 100};
     case 3:
-      return {"area", {{"begin_ns", 0}, {"end_ns", 40'000'000}}};
+      return AreaOptions{.end_ns = 40'000'000};
     case 4:
-      return {"step", {{"row", 7}, {"by", "kernel"}, {"direction", 1}}};
+      return StepOptions{.row = 7, .by = "kernel", .direction = 1};
     case 5:
-      return {"launch", {{"row", 11}}};
+      return LaunchOptions{.row = 11};
     case 6:
-      return {"launch_links", {{"row", below(40)}}};
+      return LaunchLinksOptions{.row = static_cast<std::int64_t>(below(40))};
     case 7:
-      return {"event", {{"track", below(12)}, {"row", below(40)}}};
+      return EventOptions{.track = static_cast<std::uint32_t>(below(12)),
+                          .row = static_cast<std::int64_t>(below(40))};
     default:
-      return {"check_filter", {{"where", "duration >"}}};
+      return CheckFilterOptions{.where = "duration >"};
     }
   }
 
@@ -224,23 +234,20 @@ private:
 class Reference {
 public:
   const Expected<Answer>& of(const std::vector<std::string>& stores, const Request& request) {
-    const auto key = json(stores).dump() + request.operation + request.options.dump();
+    const std::pair key{stores, encode(request)};
     const auto known = answers_.find(key);
     if (known != answers_.end()) return known->second;
     Workspace workspace;
     const auto communicator = local_communicator();
     const Job job;
-    if (!run_operation(*find_operation("open"), {workspace, *communicator, job, {}}, {{"stores", stores}}))
+    if (!run_operation({workspace, *communicator, job, {}}, OpenOptions{.stores = stores}))
       end_with("the reference cannot open the stores");
-    return answers_
-        .emplace(key, run_operation(*find_operation(request.operation), {workspace, *communicator, job, {}},
-                                    request.options))
-        .first->second;
+    return answers_.emplace(key, run_operation({workspace, *communicator, job, {}}, request)).first->second;
   }
   std::size_t size() const { return answers_.size(); }
 
 private:
-  std::map<std::string, Expected<Answer>> answers_;
+  std::map<std::pair<std::vector<std::string>, Bytes>, Expected<Answer>> answers_;
 };
 
 std::string document_of(const Answer& answer) {
@@ -345,7 +352,7 @@ private:
   [[noreturn]] void fail(const std::string& what, const Request& request) {
     end_with(std::to_string(ranks_) + " ranks, seed " + std::to_string(settings_.seed) + ", request " +
              std::to_string(number_) + ": " + what + "\n  " + request.operation + " " +
-             request.options.dump());
+             test::text_of(request));
   }
 
   void send(Request request, bool cancel) {
@@ -365,7 +372,7 @@ private:
 
   void open(bool cancel) {
     const auto next = random_() % sessions_.size();
-    send({"open", {{"stores", sessions_[next]}}}, cancel);
+    send(OpenOptions{.stores = sessions_[next]}, cancel);
     opening_ = next;
     while (!asked_.empty()) wait_for_one();
   }
@@ -407,12 +414,12 @@ private:
         return;
       }
       const auto& alone = reference_.of(sessions_[session_], asked.request);
-      if (asked.request.operation == "open" || alone || describe(alone.error()) != describe(*error))
+      if (asked.request.is<OpenOptions>() || alone || describe(alone.error()) != describe(*error))
         fail("the error " + describe(*error), asked.request);
       ++errors_;
       return;
     }
-    if (asked.request.operation == "open") {
+    if (asked.request.is<OpenOptions>()) {
       session_ = opening_;
       return;
     }

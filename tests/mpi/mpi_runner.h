@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include "core/engine/messages/session_options.h"
 #include "core/engine/operations/operations.h"
 #include "core/engine/ranks/mpi_communicator.h"
 #include "core/import/import.h"
@@ -69,9 +70,8 @@ struct Runner {
   engine::Workspace workspace;
   Job job;
 
-  Expected<engine::Answer> run(const std::string& name, const nlohmann::json& options) {
-    auto answer =
-        engine::run_operation(*engine::find_operation(name), {workspace, communicator, job}, options);
+  Expected<engine::Answer> run(const engine::Request& request) {
+    auto answer = engine::run_operation({workspace, communicator, job}, request);
     if (&communicator != g_mpi.get()) return answer;
     const auto problem = g_mpi->close_job(answer ? std::nullopt : std::optional<Error>(answer.error()));
     if (problem) return forward(*problem);

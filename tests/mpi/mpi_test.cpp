@@ -8,6 +8,11 @@
 
 #include <gtest/gtest.h>
 
+#include "core/engine/messages/causal_options.h"
+#include "core/engine/messages/efficiency_options.h"
+#include "core/engine/messages/launch_options.h"
+#include "core/engine/messages/statistics_options.h"
+#include "core/engine/messages/table_options.h"
 #include "core/engine/operations/operations.h"
 #include "core/engine/ranks/mpi_communicator.h"
 #include "core/store/format/store.h"
@@ -16,53 +21,61 @@
 #include "tests/support/temporary_folder.h"
 
 using namespace jitterscope;
-using nlohmann::json;
 using test::g_mpi, test::Runner, test::stores, test::expect_equal;
 
 namespace {
 
-class EqualForAnyRanks : public ::testing::TestWithParam<std::pair<const char*, const char*>> {};
+class EqualForAnyRanks : public ::testing::TestWithParam<engine::Request> {};
 
 TEST_P(EqualForAnyRanks, ToTheLastBit) {
-  const auto& [operation, options] = GetParam();
   Runner together{*g_mpi, {}, {}};
-  ASSERT_TRUE(together.run("open", {{"stores", stores().paths}}));
-  const auto joint = together.run(operation, json::parse(options));
+  ASSERT_TRUE(together.run(engine::OpenOptions{.stores = stores().paths}));
+  const auto joint = together.run(GetParam());
   ASSERT_TRUE(joint || g_mpi->rank() != 0) << describe(joint.error());
   if (g_mpi->rank() != 0) return;
   const auto own = local_communicator();
   Runner alone{*own, {}, {}};
-  ASSERT_TRUE(alone.run("open", {{"stores", stores().paths}}));
-  const auto single = alone.run(operation, json::parse(options));
+  ASSERT_TRUE(alone.run(engine::OpenOptions{.stores = stores().paths}));
+  const auto single = alone.run(GetParam());
   ASSERT_TRUE(single);
   expect_equal(*joint, *single);
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Operations, EqualForAnyRanks,
-    ::testing::Values(
-        std::pair{"bins", "{}"},
-        std::pair{"bins", R"({"metric": "memory-stall", "rank_by": "cv", "width_ns": 1000000})"},
-        std::pair{"bins", R"({"where": "duration > 20us or stream = 14"})"}, std::pair{"kernels", "{}"},
-        std::pair{"distribution", R"({"log": true, "where": "duration > 10us"})"},
-        std::pair{"distribution", R"({"time": true, "group_by": "configuration"})"},
-        std::pair{"launches",
-                  R"({"sort": "duration", "first": 40, "count": 300, "columns": ["name", "duration"]})"},
-        std::pair{
-            "rows_near",
-            R"({"left": {"column": "duration", "edges": [0, 20000, 50000, 900000]}, "at": 0.3, "within": 0.05,
-                                   "right": {"column": "grid_x", "edges": [0, 4, 4096], "inverted": true}, "across": 0.4,
-                                   "where": "duration > 5us", "columns": ["name", "start"]})"},
-        std::pair{"launches",
-                  R"({"sort": "stream", "descending": true, "first": 900, "count": 50, "locate": 17})"},
-        std::pair{"heat_map", R"({"columns": 50, "rows": 20, "where": "duration > 10us"})"},
-        std::pair{"area_of_selection",
-                  R"({"begin_ns": 0, "end_ns": 900000000000, "where": "duration > 10us"})"},
-        std::pair{"efficiency", R"({"sums": true, "by": "rank"})"},
-        std::pair{"efficiency", R"({"range": [1000000, 7000001], "collectives_as": "useful",
-                                    "parts": [[1000000, 2000000], [1500000, 6999999]], "most_rows": 1})"},
-        std::pair{"parallel", "{}"}, std::pair{"causal", R"({"bootstrap": 50})"},
-        std::pair{"causal", R"({"bootstrap": 20, "where": "grid_x > 100", "target": "duration"})"}));
+std::vector<engine::Request> requests() {
+  using namespace engine;
+  const DrawnAxisOptions duration{.column = "duration", .edges = {0, 20'000, 50'000, 900'000}},
+      grid{.column = "grid_x", .edges = {0, 4, 4096}, .inverted = true};
+  return {BinsOptions(),
+          BinsOptions{.metric = "memory-stall", .width_ns = 1'000'000, .rank_by = "cv"},
+          BinsOptions{.where = "duration > 20us or stream = 14"},
+          KernelsOptions(),
+          DistributionOptions{.where = "duration > 10us", .log = true},
+          DistributionOptions{.time = true, .group_by = "configuration"},
+          LaunchesOptions{.sort = "duration", .first = 40, .count = 300, .columns = {"name", "duration"}},
+          RowsNearOptions{.where = "duration > 5us",
+                          .axes = {duration, grid},
+                          .across = 0.4,
+                          .at = 0.3,
+                          .within = 0.05,
+                          .columns = {"name", "start"}},
+          LaunchesOptions{.sort = "stream", .descending = true, .first = 900, .count = 50, .locate = 17},
+          HeatMapOptions{.where = "duration > 10us", .columns = 50, .rows = 20},
+          AreaOfSelectionOptions{.end_ns = 900'000'000'000, .where = "duration > 10us"},
+          EfficiencyOptions{.by = "rank", .sums = true},
+          EfficiencyOptions{.begin_ns = 1'000'000,
+                            .end_ns = 7'000'001,
+                            .collectives_as = "useful",
+                            .most_rows = 1,
+                            .parts = {{{1'000'000}, {2'000'000}}, {{1'500'000}, {6'999'999}}}},
+          ParallelOptions(),
+          CausalOptions{.bootstrap = 50},
+          CausalOptions{.where = "grid_x > 100", .target = "duration", .bootstrap = 20}};
+}
+
+INSTANTIATE_TEST_SUITE_P(Operations, EqualForAnyRanks, ::testing::ValuesIn(requests()),
+                         [](const ::testing::TestParamInfo<engine::Request>& test) {
+                           return test.param.operation + "_" + std::to_string(test.index);
+                         });
 
 TEST(Engine, ConfigurationsOfOneShortNameAreDistinguished) {
   if (g_mpi->rank() != 0) return;
@@ -81,8 +94,8 @@ TEST(Engine, ConfigurationsOfOneShortNameAreDistinguished) {
   ASSERT_TRUE(store::write_store(data, path));
   const auto own = local_communicator();
   Runner alone{*own, {}, {}};
-  ASSERT_TRUE(alone.run("open", {{"stores", {path}}}));
-  const auto answer = alone.run("distribution", {{"group_by", "configuration"}});
+  ASSERT_TRUE(alone.run(engine::OpenOptions{.stores = {path}}));
+  const auto answer = alone.run(engine::DistributionOptions{.group_by = "configuration"});
   ASSERT_TRUE(answer) << describe(answer.error());
   std::set<std::string> labels;
   for (const auto& group : answer->document.at("groups"))
@@ -145,8 +158,8 @@ TEST(Engine, AStopHoldsUntilItsJobIsClosedAndNotForTheNext) {
 // the stop, but does not rely on it.
 TEST(Engine, NoRankBeginsAnyTaskOfFilteredBinsAfterTheStop) {
   Runner together{*g_mpi, {}, {}};
-  ASSERT_TRUE(together.run("open", {{"stores", stores().paths}}));
-  const json options = {{"width_ns", 1'000'000}, {"where", "duration > 20us"}};
+  ASSERT_TRUE(together.run(engine::OpenOptions{.stores = stores().paths}));
+  const engine::BinsOptions options{.where = "duration > 20us", .width_ns = 1'000'000};
   for (const int checks : {0, 1, 3, 40}) {
     const std::int64_t job_number = 100 + checks;
     int checked = 0, begun_after = 0, patience_ms = 200;
@@ -163,7 +176,7 @@ TEST(Engine, NoRankBeginsAnyTaskOfFilteredBinsAfterTheStop) {
       return stopped;
     };
     together.job.progress = [&](std::int64_t, std::int64_t, const std::string&) { begun_after += stopped; };
-    const auto answer = together.run("bins", options);
+    const auto answer = together.run(options);
     if (stopped) {
       ASSERT_FALSE(answer) << checks << " checks before the stop";
       EXPECT_EQ(answer.error().kind, ErrorKind::Cancelled);
@@ -171,7 +184,7 @@ TEST(Engine, NoRankBeginsAnyTaskOfFilteredBinsAfterTheStop) {
     EXPECT_EQ(begun_after, 0) << checks << " checks before the stop";
   }
   together.job = {};
-  ASSERT_TRUE(together.run("bins", options)) << "the next job runs";
+  ASSERT_TRUE(together.run(options)) << "the next job runs";
 }
 
 TEST(Engine, GatheringKeepsTheOrderOfRanksForAnyLengths) {

@@ -1,13 +1,20 @@
 #include <chrono>
 #include <future>
 #include <map>
-#include <set>
+#include <random>
 #include <thread>
 
 #include <gtest/gtest.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "core/engine/messages/causal_options.h"
+#include "core/engine/messages/efficiency_options.h"
+#include "core/engine/messages/launch_options.h"
+#include "core/engine/messages/session_options.h"
+#include "core/engine/messages/statistics_options.h"
+#include "core/engine/messages/table_options.h"
+#include "core/engine/messages/timeline_options.h"
 #include "core/engine/server/server.h"
 #include "core/import/import.h"
 #include "core/store/format/store.h"
@@ -16,7 +23,6 @@
 
 using namespace jitterscope;
 using namespace jitterscope::engine;
-using nlohmann::json;
 
 namespace {
 
@@ -39,8 +45,8 @@ protected:
     near_.reset(); // the server quits when its window closes the socket
     server_.join();
   }
-  void ask(std::uint64_t number, const std::string& operation, const json& options) {
-    ASSERT_TRUE(near_->send({FrameType::Request, number, encode(Request{operation, options})}));
+  void ask(std::uint64_t number, const Request& request) {
+    ASSERT_TRUE(near_->send({FrameType::Request, number, encode(request)}));
   }
   Frame receive() {
     for (int i = 0; i < 3000; ++i) { // five minutes
@@ -59,7 +65,7 @@ protected:
     return folder_.file("t.jts");
   }
   void open(const std::string& store) {
-    ask(1, "open", {{"stores", {store}}});
+    ask(1, OpenOptions{.stores = {store}});
     ASSERT_EQ(receive().type, FrameType::Answer);
   }
 
@@ -73,12 +79,8 @@ protected:
 
 TEST_F(ServerTest, BestBinsSoFarComeBeforeTheAnswer) {
   open(make_store(20000));
-  ask(2, "bins",
-      {{"partial", true},
-       {"rows_per_partial", 2000},
-       {"all", true},
-       {"top_count", 4},
-       {"width_ns", 100'000}});
+  ask(2, BinsOptions{
+             .width_ns = 100'000, .top_count = 4, .all = true, .partial = true, .rows_per_partial = 2000});
   double share = 0;
   int partial = 0;
   for (;; ++partial) {
@@ -101,19 +103,21 @@ TEST_F(ServerTest, BestBinsSoFarComeBeforeTheAnswer) {
     EXPECT_FALSE(answer->document.at("kept_bins")[0].at("top_kernel").is_null());
   }
   EXPECT_EQ(partial, 9);
-  ask(3, "bins", {{"rows_per_partial", 2000}}); // partial answers are not requested
+  ask(3, BinsOptions{.rows_per_partial = 2000}); // partial answers are not requested
   EXPECT_EQ(receive().type, FrameType::Answer);
 }
 
 TEST_F(ServerTest, AnswersWhatItCanAndNamesWhatItCannot) {
   open(make_store(2000));
-  ask(2, "bins", json::object());
+  ask(2, BinsOptions());
   const auto answer = decode_answer(receive().payload);
   ASSERT_TRUE(answer);
   EXPECT_EQ(answer->document.at("metric"), "kernel_variability");
-  ask(3, "no such thing", json::object());
-  ask(4, "bins", {{"width_ns", "a text"}, {"channel", "another"}});
-  ask(5, "bins", {{"where", "nothing = 3"}});
+  Request unknown = BinsOptions();
+  unknown.operation = "no such thing";
+  ask(3, unknown);
+  ask(4, {BinsOptions{.width_ns = -1}, "another"});
+  ask(5, BinsOptions{.where = "nothing = 3"});
   std::map<std::uint64_t, Error> failures;
   for (int i = 0; i < 3; ++i) {
     const auto frame = receive();
@@ -125,7 +129,7 @@ TEST_F(ServerTest, AnswersWhatItCanAndNamesWhatItCannot) {
 }
 
 TEST_F(ServerTest, QuestionsBeforeASessionAreRefusedInWords) {
-  ask(1, "timeline", {{"begin_ns", 0}, {"end_ns", 10}, {"columns", 10}});
+  ask(1, TimelineOptions{.end_ns = 10, .columns = 10});
   const auto frame = receive();
   ASSERT_EQ(frame.type, FrameType::Failure);
   EXPECT_NE(decode_failure(frame.payload)->message.find("no session"), std::string::npos);
@@ -133,7 +137,7 @@ TEST_F(ServerTest, QuestionsBeforeASessionAreRefusedInWords) {
 
 TEST_F(ServerTest, ANewerRequestOfTheSameKindReplacesAnOlder) {
   open(make_store(60'000));
-  for (std::uint64_t number = 10; number < 20; ++number) ask(number, "causal", {{"bootstrap", 400}});
+  for (std::uint64_t number = 10; number < 20; ++number) ask(number, CausalOptions{.bootstrap = 400});
   std::size_t cancelled = 0;
   for (int i = 0; i < 10; ++i) {
     const auto frame = receive();
@@ -149,23 +153,22 @@ TEST_F(ServerTest, ANewerRequestOfTheSameKindReplacesAnOlder) {
 
 TEST_F(ServerTest, SlowQuestionsWaitForOthersOfTheSameSession) {
   const auto store = make_store(20000);
-  const std::vector<std::string> operations = {"open",       "causal", "contrast", "kernels",
-                                               "efficiency", "open",   "bins"};
-  for (std::size_t i = 0; i < operations.size(); ++i)
-    ask(i + 1, operations[i],
-        operations[i] == "open"       ? json{{"stores", {store}}, {"channel", std::to_string(i)}}
-        : operations[i] == "contrast" ? json{{"intervals", {{0, 1'000'000}}}}
-                                      : json::object());
+  const OpenOptions opening{.stores = {store}};
+  const std::vector<Request> requests = {
+      {opening, "first"}, CausalOptions(),     ContrastOptions{.intervals = {{{0}, {1'000'000}}}},
+      KernelsOptions(),   EfficiencyOptions(), {opening, "second"},
+      BinsOptions()};
+  for (std::size_t i = 0; i < requests.size(); ++i) ask(i + 1, requests[i]);
   std::vector<std::uint64_t> order;
-  for (std::size_t i = 0; i < operations.size(); ++i) order.push_back(receive().request);
+  for (std::size_t i = 0; i < requests.size(); ++i) order.push_back(receive().request);
   EXPECT_EQ(order, (std::vector<std::uint64_t>{1, 4, 5, 2, 3, 6, 7}));
 }
 
 TEST_F(ServerTest, QuickQuestionsAreAnsweredDuringALongOne) {
   open(make_store(60'000));
-  ask(10, "causal", {{"bootstrap", 2000}});
+  ask(10, CausalOptions{.bootstrap = 2000});
   std::this_thread::sleep_for(std::chrono::milliseconds(50));
-  ask(11, "timeline", {{"begin_ns", 0}, {"end_ns", 1'000'000'000}, {"columns", 100}});
+  ask(11, TimelineOptions{.end_ns = 1'000'000'000, .columns = 100});
   EXPECT_EQ(receive().request, 11u);
   ASSERT_TRUE(near_->send({FrameType::Cancel, 10, {}}));
   const auto frame = receive();
@@ -179,40 +182,36 @@ TEST_F(ServerTest, EveryOperationThatMayBeLongChecksForACancel) {
   const auto communicator = local_communicator();
   Workspace workspace;
   Job job;
-  ASSERT_TRUE(
-      run_operation(*find_operation("open"), {workspace, *communicator, job, {}}, {{"stores", {store}}}));
+  ASSERT_TRUE(run_operation({workspace, *communicator, job, {}}, OpenOptions{.stores = {store}}));
   job.cancelled = [] { return true; };
-  const json axis = {{"column", "duration"}, {"edges", {0, 20'000, 900'000}}};
-  const std::vector<std::pair<const char*, json>> questions = {
-      {"open", {{"stores", {store}}}},
-      {"import", {{"files", {folder_.file("t.sqlite")}}, {"output", folder_.file("u.jts")}}},
-      {"bins", json::object()},
-      {"kernels", json::object()},
-      {"distribution", json::object()},
-      {"launches", json::object()},
-      {"heat_map", json::object()},
-      {"area_of_selection", {{"begin_ns", 0}, {"end_ns", 1'000'000'000}, {"where", "duration > 1us"}}},
-      {"rows_near", {{"left", axis}}},
-      {"parallel", json::object()},
-      {"parallel", {{"axes", {"duration", "stream"}}, {"within", "duration > 1us"}}},
-      {"related_order", {{"axes", {"duration", "stream"}}}},
-      {"timeline", {{"begin_ns", 0}, {"end_ns", 1'000'000'000}, {"columns", 100}}},
-      {"timeline",
-       {{"begin_ns", 0},
-        {"end_ns", 1'000'000'000},
-        {"columns", 100},
-        {"where", "duration > 1us"},
-        {"value", "duration"}}},
-      {"partners", {{"row", 5}}},
-      {"step", {{"row", 5}, {"by", "kernel"}, {"direction", 1}}},
-      {"causal", json::object()},
-      {"evidence", {{"from", "gap_ns"}, {"to", "duration"}}},
-      {"contrast", {{"where", "duration > 1us"}}},
-      {"reasons", {{"moments", {{0, 1'000'000}}}}}};
-  for (const auto& [operation, options] : questions) {
-    const auto answer =
-        run_operation(*find_operation(operation), {workspace, *communicator, job, {}}, options);
-    ASSERT_FALSE(answer) << operation << options.dump();
+  EvidenceOptions evidence;
+  evidence.from = "gap_ns", evidence.to = "duration";
+  const std::vector<Request> requests = {
+      OpenOptions{.stores = {store}},
+      ImportOptions{.files = {folder_.file("t.sqlite")}, .output = folder_.file("u.jts")},
+      BinsOptions(),
+      KernelsOptions(),
+      DistributionOptions(),
+      LaunchesOptions(),
+      HeatMapOptions(),
+      AreaOfSelectionOptions{.end_ns = 1'000'000'000, .where = "duration > 1us"},
+      RowsNearOptions{.axes = {{.column = "duration", .edges = {0, 20'000, 900'000}}}},
+      ParallelOptions(),
+      ParallelOptions{.axes = {"duration", "stream"}, .within = "duration > 1us"},
+      RelatedOrderOptions{.axes = {"duration", "stream"}},
+      TimelineOptions{.end_ns = 1'000'000'000, .columns = 100},
+      TimelineOptions{
+          .where = "duration > 1us", .end_ns = 1'000'000'000, .columns = 100, .value = "duration"},
+      PartnersOptions{.row = 5},
+      StepOptions{.row = 5, .by = "kernel", .direction = 1},
+      CausalOptions(),
+      evidence,
+      ContrastOptions{.where = "duration > 1us"},
+      ReasonsOptions{.moments = {{{0}, {1'000'000}}}}};
+  for (const auto& request : requests) {
+    const auto& operation = request.operation;
+    const auto answer = run_operation({workspace, *communicator, job, {}}, request);
+    ASSERT_FALSE(answer) << operation;
     EXPECT_EQ(answer.error().kind, ErrorKind::Cancelled) << operation << " " << describe(answer.error());
   }
 }
@@ -220,10 +219,9 @@ TEST_F(ServerTest, EveryOperationThatMayBeLongChecksForACancel) {
 TEST_F(ServerTest, AQuickQuestionThatACancelInterruptsIsStillAnswered) {
   open(make_store(60'000));
   for (std::uint64_t number = 10; number < 60; number += 2) {
-    ask(number, "causal", {{"bootstrap", 2000}});
+    ask(number, CausalOptions{.bootstrap = 2000});
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
-    ask(number + 1, "timeline",
-        {{"begin_ns", 0}, {"end_ns", 1'000'000'000}, {"columns", 20'000}, {"where", "duration > 10us"}});
+    ask(number + 1, TimelineOptions{.where = "duration > 10us", .end_ns = 1'000'000'000, .columns = 20'000});
     ASSERT_TRUE(near_->send({FrameType::Cancel, number, {}}));
     std::map<std::uint64_t, FrameType> answers;
     for (int i = 0; i < 2; ++i) {
@@ -235,12 +233,32 @@ TEST_F(ServerTest, AQuickQuestionThatACancelInterruptsIsStillAnswered) {
   }
 }
 
-TEST_F(ServerTest, AChannelThatIsNotTextIsHarmless) {
+// Bytes of options that are cut off, of another operation, or random.
+TEST_F(ServerTest, DamagedOptionsAreRefused) {
   open(make_store(2000));
-  for (std::uint64_t number = 2; number < 6; ++number) ask(number, "bins", {{"channel", 5}});
-  std::set<std::uint64_t> answered;
-  for (int i = 0; i < 4; ++i) answered.insert(receive().request);
-  EXPECT_EQ(answered.size(), 4u);
+  const Request whole =
+      BinsOptions{.where = "duration > 1us", .intervals = {{{0}, {1'000'000}}}, .metric = "duration"};
+  std::mt19937 random(1);
+  std::uint64_t number = 2;
+  const auto answer_to = [&](const Bytes& options) {
+    Request request = whole;
+    request.options = options;
+    ask(++number, request);
+    return receive();
+  };
+  for (std::size_t length = 0; length < whole.options.size(); length += 7) {
+    const auto frame =
+        answer_to({whole.options.begin(), whole.options.begin() + static_cast<std::ptrdiff_t>(length)});
+    ASSERT_EQ(frame.type, FrameType::Failure) << length;
+    EXPECT_NE(decode_failure(frame.payload)->message.find("damaged"), std::string::npos);
+  }
+  for (int i = 0; i < 500; ++i) { // a changed byte may leave the options valid
+    auto options = whole.options;
+    options[random() % options.size()] = static_cast<std::uint8_t>(random());
+    EXPECT_EQ(answer_to(options).request, number);
+  }
+  const auto frame = answer_to(Request(CompareOptions{.runs = {{.traces = {0}}}}).options);
+  EXPECT_EQ(frame.request, number);
 }
 
 TEST_F(ServerTest, NonsenseOnTheSocketEndsTheServerQuietly) {

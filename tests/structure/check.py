@@ -57,6 +57,8 @@ def read(root):
                     modules[folder] = (purpose, set(uses.group(1).split()) if uses else set(), name)
             elif path.suffix in (".h", ".cpp"):
                 includes[name] = INCLUDE.findall(path.read_text())
+            elif path.name.endswith("_options.fbs"):
+                includes[name[:-len("fbs")] + "h"] = []  # flatc generates the header
     return modules, includes
 
 

@@ -14,6 +14,9 @@
 #include "app/engine/decode.h"
 #include "app/session/session_controller.h"
 #include "app/widgets/choice_box.h"
+#include "core/engine/messages/selection.h"
+#include "core/engine/messages/session_options.h"
+#include "core/engine/messages/table_options.h"
 #include "views/causal/causal_canvas.h"
 #include "views/causal/causal_multiples.h"
 #include "views/causal/causal_widget.h"
@@ -241,25 +244,22 @@ void CausalController::ask_evidence(int from, int to) {
   if (!result() || !session_.has_session()) return;
   from_ = key_of(from), to_ = key_of(to);
   evidence_->setMessage(tr("Reading the launches …"));
-  auto options = evidence_question(*result(), session_.causal_question(), from_, to_);
-  options["columns"] = std::clamp(evidence_->width() / 4, 40, 256);
-  options["rows"] = std::clamp(evidence_->height() / 4, 30, 160);
+  const auto options = evidence_question(*result(), session_.causal_question(), from_, to_);
   if (request_) session_.cancel_request(request_);
-  request_ = session_.request(
-      "evidence", std::move(options), tr("Evidence"), [this](Expected<engine::Answer> answer) {
-        if (!answer) {
-          if (answer.error().kind == ErrorKind::Cancelled) return;
-          evidence_->setData({});
-          return evidence_->setMessage(QString::fromStdString(describe(answer.error())));
-        }
-        request_ = 0;
-        if (!result()) return;
-        auto data = decode_evidence(*answer, *result());
-        if (!data) return emit problem(QString::fromStdString(describe(data.error())));
-        data->canSelect = !side_filter(from_, columns(), data->threshold, true).isEmpty();
-        evidence_->setMessage({});
-        evidence_->setData(std::move(*data));
-      });
+  request_ = session_.request(options, tr("Evidence"), [this](Expected<engine::Answer> answer) {
+    if (!answer) {
+      if (answer.error().kind == ErrorKind::Cancelled) return;
+      evidence_->setData({});
+      return evidence_->setMessage(QString::fromStdString(describe(answer.error())));
+    }
+    request_ = 0;
+    if (!result()) return;
+    auto data = decode_evidence(*answer, *result());
+    if (!data) return emit problem(QString::fromStdString(describe(data.error())));
+    data->canSelect = !side_filter(from_, columns(), data->threshold, true).isEmpty();
+    evidence_->setMessage({});
+    evidence_->setData(std::move(*data));
+  });
 }
 
 // Selects the launches on one side of the evidence. The graph is not updated: the launches of one side are
@@ -296,7 +296,7 @@ void CausalController::select_device(int device) {
 
 // Selects one launch of the evidence in all views and moves the timeline to it.
 void CausalController::select_launch(qint64 row) {
-  session_.request("launch", {{"row", row}, {"channel", "evidence"}}, tr("Launch"),
+  session_.request({engine::LaunchOptions{.row = row}, "evidence"}, tr("Launch"),
                    [this, row](Expected<engine::Answer> answer) {
                      if (!answer) return;
                      const auto& launch = answer->document;
@@ -324,13 +324,13 @@ void CausalController::select_example(const std::string& key) {
       side_filter(key, columns(), found->reference.value_or(0), !found->reference || found->sign >= 0);
   if (with.isEmpty())
     return emit problem(tr("The filter language cannot select launches by %1.").arg(words(key)));
-  json options = session_.causal_question();
-  const auto where = QString::fromStdString(options.value("where", std::string()));
-  options["where"] = (where.isEmpty() ? with : QString("(%1) and %2").arg(where, with)).toStdString();
-  options["sort"] = "kernel_variability", options["descending"] = true;
-  options["first"] = 0, options["count"] = 1, options["columns"] = {"duration"},
-  options["channel"] = "example";
-  session_.ask("launches", std::move(options), tr("Example launch"), [this](const engine::Answer& answer) {
+  auto options = with_selection(
+      engine::LaunchesOptions{
+          .sort = "kernel_variability", .descending = true, .count = 1, .columns = {"duration"}},
+      selection_in(session_.causal_question()));
+  const auto where = QString::fromStdString(options.where);
+  options.where = (where.isEmpty() ? with : QString("(%1) and %2").arg(where, with)).toStdString();
+  session_.ask({options, "example"}, tr("Example launch"), [this](const engine::Answer& answer) {
     const auto& rows = answer.get<std::int64_t>("row");
     if (rows.empty()) return emit problem(tr("No analysed launch has this factor."));
     select_launch(rows.front());
@@ -355,12 +355,12 @@ void CausalController::ask_values(const QString& feature) {
       report->minimum == std::floor(report->minimum) && report->maximum == std::floor(report->maximum);
   if (!whole || report->maximum - report->minimum > kMaxValues) return;
   values_[name] = {};
-  json options = {
-      {"column", name}, {"group_by", name}, {"log", false}, {"bins", 1}, {"channel", "what if " + name}};
-  session_.ask("distribution", options, tr("What if"), [this, feature, name](const engine::Answer& answer) {
-    values_[name] = few_values(answer.document);
-    what_if_->setValues(feature, values_[name]);
-  });
+  const engine::DistributionOptions options{.column = name, .bins = 1, .group_by = name};
+  session_.ask({options, "what if " + name}, tr("What if"),
+               [this, feature, name](const engine::Answer& answer) {
+                 values_[name] = few_values(answer.document);
+                 what_if_->setValues(feature, values_[name]);
+               });
 }
 
 std::unique_ptr<QMenu> CausalController::menu_of(int node, int from, int to) {

@@ -7,6 +7,7 @@
 #include "app/engine/decode.h"
 #include "core/causal/base/tiers.h"
 #include "core/causal/base/wording.h"
+#include "core/engine/messages/causal_options.h"
 #include "views/base/format.h"
 #include "views/base/text.h"
 
@@ -112,19 +113,19 @@ std::optional<double> feature_value(const json& launch, const std::string& featu
   return QString::fromStdString(level).toDouble() == value ? 1 : 0;
 }
 
-json evidence_question(const causal::CausalResult& result, const json& question, const std::string& from,
-                       const std::string& to) {
-  json options = question;
-  options["from"] = from;
-  options["to"] = to;
-  options["given"] = json::array();
+engine::EvidenceOptions evidence_question(const causal::CausalResult& result,
+                                          const engine::CausalOptions& question, const std::string& from,
+                                          const std::string& to) {
+  engine::EvidenceOptions options;
+  options.question = std::make_unique<engine::CausalOptions>(question);
+  options.question->target = result.target;
+  options.from = from;
+  options.to = to;
   for (const auto& edge : result.edges)
-    if (edge.directed && edge.to == to && edge.from != from && options["given"].size() < kMaxHeld)
-      options["given"].push_back(edge.from);
+    if (edge.directed && edge.to == to && edge.from != from && options.given.size() < kMaxHeld)
+      options.given.push_back(edge.from);
   const auto* feature = result.find(from);
-  options["feature_reading"] =
-      feature && !feature->reading.empty() ? feature->reading : std::string("pooled");
-  options["target"] = result.target;
+  options.feature_reading = feature && !feature->reading.empty() ? feature->reading : "pooled";
   return options;
 }
 

@@ -12,6 +12,11 @@
 #include "views/evidence/evidence_data.h"
 #include "views/evidence/whatif_data.h"
 
+namespace jitterscope::engine {
+struct CausalOptions;
+struct EvidenceOptions;
+} // namespace jitterscope::engine
+
 namespace jitterscope::app {
 
 /// Recorded column from which a graph column is derived: "migration_ns > 0" → "migration_ns", "stream 13" →
@@ -28,9 +33,10 @@ QString side_filter(const std::string& feature, const std::vector<std::string>& 
 std::optional<double> feature_value(const nlohmann::json& launch, const std::string& feature,
                                     const std::vector<std::string>& columns);
 
-/// Options of the request for the rows behind an edge; `question` holds the options of the graph's request.
-nlohmann::json evidence_question(const causal::CausalResult& result, const nlohmann::json& question,
-                                 const std::string& from, const std::string& to);
+/// Request for the rows behind an edge; `question` is that of the graph.
+engine::EvidenceOptions evidence_question(const causal::CausalResult& result,
+                                          const engine::CausalOptions& question, const std::string& from,
+                                          const std::string& to);
 Expected<views::EvidenceData> decode_evidence(const engine::Answer& answer,
                                               const causal::CausalResult& result);
 

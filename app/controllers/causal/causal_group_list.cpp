@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "app/session/selection_hub.h"
+#include "core/engine/messages/causal_options.h"
 #include "views/base/text.h"
 
 namespace jitterscope::app {
@@ -75,13 +76,11 @@ std::string run_column(const json& info) {
   return !varies("trace") && varies("run") ? "run" : "trace";
 }
 
-json question_of_group(json question, const std::string& filter) {
-  if (!filter.empty()) {
-    const auto where = question.value("where", std::string());
-    question["where"] = where.empty() ? filter : "(" + where + ") and " + filter;
-  }
-  question["bootstrap"] = 100;
-  question["nonlinear"] = false;
+engine::CausalOptions question_of_group(engine::CausalOptions question, const std::string& filter) {
+  if (!filter.empty())
+    question.where = question.where.empty() ? filter : "(" + question.where + ") and " + filter;
+  question.bootstrap = 100;
+  question.nonlinear = false;
   return question;
 }
 

@@ -9,6 +9,10 @@
 #include "core/engine/messages/messages.h"
 #include "views/table/kernels_data.h"
 
+namespace jitterscope::engine {
+struct CausalOptions;
+} // namespace jitterscope::engine
+
 namespace jitterscope::app {
 
 /// A subset of the launches of a causal question.
@@ -36,6 +40,6 @@ std::size_t values_of(const engine::Answer& answer);
 /// together.
 std::string run_column(const nlohmann::json& info);
 /// Restricts a question to the launches of a group, with 100 bootstrap resamples and without boosted trees.
-nlohmann::json question_of_group(nlohmann::json question, const std::string& filter);
+engine::CausalOptions question_of_group(engine::CausalOptions question, const std::string& filter);
 
 } // namespace jitterscope::app

@@ -5,10 +5,9 @@
 #include "app/engine/decode.h"
 #include "app/session/selection_hub.h"
 #include "app/session/session_controller.h"
+#include "core/engine/messages/selection.h"
 
 namespace jitterscope::app {
-
-using nlohmann::json;
 
 CausalGroups::CausalGroups(SelectionHub& hub, SessionController& session, views::CausalMultiples* view,
                            QObject* parent)
@@ -56,10 +55,9 @@ void CausalGroups::start() {
 }
 
 void CausalGroups::ask_values(const std::string& column, const QString& word) {
-  json options = session_.causal_question();
-  options["axes"] = {column};
-  options["channel"] = "groups";
-  session_.request("parallel", std::move(options), tr("Groups"),
+  const auto options =
+      with_selection(engine::ParallelOptions{.axes = {column}}, selection_in(session_.causal_question()));
+  session_.request({options, "groups"}, tr("Groups"),
                    [this, column, word, round = round_](Expected<engine::Answer> answer) {
                      if (round != round_) return;
                      QStringList runs;
@@ -97,12 +95,11 @@ void CausalGroups::ask_next() {
     view_->setMessage({});
     return;
   }
-  json options = question_of_group(session_.causal_question(), groups_[next_].filter);
-  options["channel"] = "group"; // separate from the graph's own channel
+  const auto options = question_of_group(session_.causal_question(), groups_[next_].filter);
   shown_[next_].message = tr("Analysing …");
   view_->setGroups(shown_);
-  session_.request("causal", std::move(options), tr("Causal graph of a group"),
-                   [this, round = round_](Expected<engine::Answer> answer) {
+  session_.request({options, "group"}, // separate from the graph's own channel
+                   tr("Causal graph of a group"), [this, round = round_](Expected<engine::Answer> answer) {
                      if (round != round_) return;
                      auto& group = shown_[next_];
                      group.message.clear();

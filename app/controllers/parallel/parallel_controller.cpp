@@ -14,9 +14,9 @@
 #include "app/controllers/details_text.h"
 #include "app/controllers/parallel/row_probe.h"
 #include "app/engine/decode.h"
-#include "app/engine/json_text.h"
 #include "app/engine/parallel_colours.h"
 #include "app/engine/time_text.h"
+#include "app/session/questions.h"
 #include "app/session/session_controller.h"
 #include "views/base/format.h"
 #include "views/parallel/parallel_widget.h"
@@ -63,7 +63,7 @@ ParallelController::ParallelController(SelectionHub& hub, SessionController& ses
     rows_->setCurrentIndex(0);
     session_.hold_parallel(false);
     view_->forget();
-    session_.set_parallel_options(json::object());
+    session_.set_parallel_options({});
   });
   connect(&session_, &SessionController::bin_table, this, &ParallelController::bins_came);
   connect(view_, &ParallelWidget::brushesChanged, this, &ParallelController::brush);
@@ -155,12 +155,12 @@ void ParallelController::ask() {
 }
 
 void ParallelController::ask(const QStringList& axes) {
-  json options = colour_options();
+  auto options = colour_options();
   for (auto each = scales_.begin(); each != scales_.end(); ++each)
-    options["scales"][each.key().toStdString()] = each.value().toStdString();
+    options.scales.push_back({.column = each.key().toStdString(), .scale = each.value().toStdString()});
   for (auto each = orders_.begin(); each != orders_.end(); ++each)
-    options["orders"][each.key().toStdString()] = each.value().toStdString();
-  options["target"] = session_.causal_choices().target;
+    options.orders.push_back({.column = each.key().toStdString(), .order = each.value().toStdString()});
+  options.target = session_.causal_choices().target;
   session_.set_parallel_options(std::move(options));
   session_.request_parallel(axes);
 }
@@ -182,7 +182,7 @@ void ParallelController::choose_columns() {
   connect(picker_, &ColumnPicker::accepted_with, this, &ParallelController::set_axes);
   connect(picker_, &ColumnPicker::causal_requested, this, [this] { picker_->choose(causes_()); });
   connect(picker_, &ColumnPicker::spread_requested, this, [this, picker = picker_] {
-    session_.request("widest_columns", {{"most", 11}}, tr("Columns"),
+    session_.request(engine::WidestColumnsOptions{.most = 11}, tr("Columns"),
                      [picker](Expected<engine::Answer> answer) {
                        if (!answer || !picker) return;
                        QStringList names;
@@ -225,10 +225,9 @@ void ParallelController::order_by(bool mutual_information) {
     return;
   }
   const QStringList axes = view_->model().order();
-  session_.request("related_order",
-                   {{"axes", list_of(axes)},
-                    {"pinned", view_->model().pinned().toStdString()},
-                    {"mutual_information", mutual_information}},
+  session_.request(engine::RelatedOrderOptions{.axes = texts_of(axes),
+                                               .pinned = view_->model().pinned().toStdString(),
+                                               .mutual_information = mutual_information},
                    tr("Order of axes"), [this](Expected<engine::Answer> answer) {
                      if (!answer) return emit problem(QString::fromStdString(describe(answer.error())));
                      QStringList order;

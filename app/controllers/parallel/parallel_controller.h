@@ -15,6 +15,7 @@
 #include "app/session/selection_hub.h"
 #include "app/widgets/column_picker.h"
 #include "app/widgets/command_palette.h"
+#include "core/engine/messages/statistics_options.h"
 #include "views/parallel/parallel_data.h"
 
 class QAction;
@@ -108,7 +109,7 @@ private:
   void show_state(const SelectionState& now, const SelectionState& before);
   void ask();
   void ask(const QStringList& axes);
-  nlohmann::json colour_options();
+  engine::ParallelOptions colour_options();
   void ask_lines();
   void show_lines();
   void bins_came(const engine::Answer& answer);

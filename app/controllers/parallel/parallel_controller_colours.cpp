@@ -41,20 +41,19 @@ std::vector<std::pair<QString, QString>> ParallelController::classes() {
 
 // Rows can be coloured by any column, even if it is not an axis: the engine determines the classes among the
 // selected rows.
-json ParallelController::colour_options() {
-  json options = json::object();
+engine::ParallelOptions ParallelController::colour_options() {
+  engine::ParallelOptions options;
   const auto& chosen = colour();
   asked_classes_ = classes();
-  for (const auto& [label, filter] : asked_classes_) options["classes"].push_back(filter.toStdString());
-  options["classes_over_all"] = chosen.by == Colour::Compare;
-  options["rest"] = chosen.by == Colour::Runs;
+  for (const auto& [label, filter] : asked_classes_) options.classes.push_back(filter.toStdString());
+  options.classes_over_all = chosen.by == Colour::Compare;
+  options.rest = chosen.by == Colour::Runs;
   if (chosen.by != Colour::Axis) return options;
-  options["colour_by"] = chosen.key.toStdString();
-  options["colour_ranges"] = json::array();
+  options.colour_by = chosen.key.toStdString();
   const auto& brushes = hub_.state().brushes;
   if (const auto own = brushes.find(chosen.key); own != brushes.end())
     for (const auto& each : own->second)
-      if (!each.isMissing()) options["colour_ranges"].push_back({each.low, each.high});
+      if (!each.isMissing()) options.colour_ranges.emplace_back(each.low, each.high);
   return options;
 }
 

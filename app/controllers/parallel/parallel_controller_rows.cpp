@@ -11,6 +11,8 @@
 #include "app/engine/json_text.h"
 #include "app/engine/parallel_colours.h"
 #include "app/session/session_controller.h"
+#include "core/engine/messages/selection.h"
+#include "core/engine/messages/table_options.h"
 #include "views/parallel/parallel_widget.h"
 
 namespace jitterscope::app {
@@ -123,12 +125,9 @@ void ParallelController::ask_lines() {
     }
     return;
   }
-  json options = session_.selection_options();
-  options["channel"] = "parallel lines";
-  options["count"] = kMaxLines;
-  options["columns"] = json::array();
-  for (const auto& axis : data.axes) options["columns"].push_back(axis.key.toStdString());
-  session_.ask("launches", std::move(options), tr("Lines of parallel coordinates"),
+  auto options = with_selection(engine::LaunchesOptions{.count = kMaxLines}, session_.selection_options());
+  for (const auto& axis : data.axes) options.columns.push_back(axis.key.toStdString());
+  session_.ask({options, "parallel lines"}, tr("Lines of parallel coordinates"),
                [this, axes = data.axes](const engine::Answer& answer) {
                  auto lines = lines_of(answer, axes, session_.codes());
                  if (!lines) return emit problem(QString::fromStdString(describe(lines.error())));

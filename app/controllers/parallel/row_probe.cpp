@@ -8,12 +8,12 @@
 #include "app/controllers/parallel/parallel_lines.h"
 #include "app/session/bin_coordinates.h"
 #include "app/session/session_controller.h"
+#include "core/engine/messages/selection.h"
+#include "core/engine/messages/session_options.h"
 #include "views/base/format.h"
 #include "views/parallel/parallel_widget.h"
 
 namespace jitterscope::app {
-
-using nlohmann::json;
 
 namespace {
 
@@ -27,27 +27,28 @@ std::vector<double> shown_codes(const std::vector<double>& codes, const std::vec
   return shown.empty() ? codes : shown;
 }
 
-json drawn_axis(const views::ParallelModel& model, int position, const CategoryCodes& codes) {
+engine::DrawnAxisOptions drawn_axis(const views::ParallelModel& model, int position,
+                                    const CategoryCodes& codes) {
   const views::ParallelAxis& axis = model.axis(position);
-  json out = {{"column", axis.key.toStdString()}, {"inverted", model.inverted(axis.key)}};
+  engine::DrawnAxisOptions out{.column = axis.key.toStdString(), .inverted = model.inverted(axis.key)};
   if (const auto own = codes.find(axis.key); own != codes.end() && !axis.categories.isEmpty())
-    out["codes"] = shown_codes(own->second.codes, axis.all);
+    out.codes = shown_codes(own->second.codes, axis.all);
   else
-    out["edges"] = axis.edges;
-  if (axis.hasMissing) out["missing"] = views::placeOf(model, position, std::nan(""));
+    out.edges = axis.edges;
+  if (axis.hasMissing) out.missing = views::placeOf(model, position, std::nan(""));
   return out;
 }
 
 } // namespace
 
-json point_of(const views::ParallelModel& model, const views::ParallelProbe& probe,
-              const CategoryCodes& codes) {
-  json point = {{"left", drawn_axis(model, probe.left, codes)},
-                {"across", probe.across},
-                {"at", probe.at},
-                {"within", probe.within},
-                {"count", views::kMaxNearLines}};
-  if (probe.right >= 0) point["right"] = drawn_axis(model, probe.right, codes);
+engine::RowsNearOptions point_of(const views::ParallelModel& model, const views::ParallelProbe& probe,
+                                 const CategoryCodes& codes) {
+  engine::RowsNearOptions point{.axes = {drawn_axis(model, probe.left, codes)},
+                                .across = probe.across,
+                                .at = probe.at,
+                                .within = probe.within,
+                                .count = views::kMaxNearLines};
+  if (probe.right >= 0) point.axes.push_back(drawn_axis(model, probe.right, codes));
   return point;
 }
 
@@ -76,8 +77,8 @@ void RowProbe::give_up() {
   if (number_ != 0) session_.cancel_request(number_);
 }
 
-json RowProbe::columns() const {
-  json names = json::array();
+std::vector<std::string> RowProbe::columns() const {
+  std::vector<std::string> names;
   for (const auto& axis : view_->model().data().axes) names.push_back(axis.key.toStdString());
   names.push_back("short_name");
   names.push_back("start");
@@ -123,11 +124,11 @@ void RowProbe::ask() {
   if (std::any_of(axes.begin(), axes.end(),
                   [](const auto& axis) { return BinCoordinates::names_axis(axis.key); }))
     return;
-  json options = session_.selection_options();
-  options.update(point_of(view_->model(), probe, session_.codes()));
-  options["columns"] = columns();
+  auto options =
+      with_selection(point_of(view_->model(), probe, session_.codes()), session_.selection_options());
+  options.columns = columns();
   number_ = session_.ask(
-      "rows_near", std::move(options), tr("Rows at the pointer"),
+      options, tr("Rows at the pointer"),
       [this, probe](const engine::Answer& answer) {
         if (requested_ == probe && !bins_())
           view_->setNearRows(lines(answer), answer.document.value("rows", std::uint64_t{0}));
@@ -151,8 +152,8 @@ void RowProbe::step(const QString& key, int by) {
 }
 
 void RowProbe::apply_step() {
-  json question = session_.selection_options();
-  question["sort"] = steps_.key.toStdString();
+  auto question =
+      with_selection(engine::LaunchesOptions{.sort = steps_.key.toStdString()}, session_.selection_options());
   if (question != steps_.question) steps_.place.reset();
   steps_.question = question;
   const bool shown = view_->nearLines().size() == 1 && steps_.row == view_->nearLines().front().row;
@@ -166,12 +167,11 @@ void RowProbe::apply_step() {
   }
   if (steps_.place || !steps_.row || std::abs(steps_.by) == views::ParallelWidget::kFarthest)
     return show_place(steps_.place.value_or(before_all()));
-  question["count"] = 0;
-  question["locate"] = *steps_.row;
-  question["channel"] = "row steps";
+  question.count = 0;
+  question.locate = *steps_.row;
   steps_.running = true;
   session_.ask(
-      "launches", std::move(question), tr("Row position on an axis"),
+      {question, "row steps"}, tr("Row position on an axis"),
       [this](const engine::Answer& answer) {
         if (answer.document.contains("located"))
           steps_.place = answer.document.at("located").get<std::int64_t>();
@@ -192,14 +192,13 @@ void RowProbe::show_place(std::int64_t place) {
   const auto rows = static_cast<std::int64_t>(view_->model().data().selectedRows);
   if (rows <= 0) return;
   const auto requested = std::clamp<std::int64_t>(place + std::exchange(steps_.by, 0), 0, rows - 1);
-  json question = steps_.question;
-  question["first"] = requested;
-  question["count"] = 1;
-  question["columns"] = columns();
-  question["channel"] = "row steps";
+  auto question = steps_.question;
+  question.first = requested;
+  question.count = 1;
+  question.columns = columns();
   steps_.running = true;
   session_.ask(
-      "launches", std::move(question), tr("Row position on an axis"),
+      {question, "row steps"}, tr("Row position on an axis"),
       [this, requested](const engine::Answer& answer) {
         auto made = lines(answer);
         if (made.empty() || bins_()) return;
@@ -243,7 +242,7 @@ void RowProbe::choose_launches(const QList<qint64>& rows) {
     if (state.brushes.erase("row") > 0) emit selected(state);
     return;
   }
-  session_.ask("launch", {{"row", rows.front()}, {"channel", "near rows"}}, tr("Launch"),
+  session_.ask({engine::LaunchOptions{.row = rows.front()}, "near rows"}, tr("Launch"),
                [this, rows](const engine::Answer& answer) {
                  SelectionState state = hub_.state();
                  state.launch = choice_of(answer.document);

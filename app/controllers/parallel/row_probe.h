@@ -5,10 +5,8 @@
 #include <functional>
 #include <optional>
 
-#include <nlohmann/json.hpp>
-
 #include "app/session/selection_hub.h"
-#include "core/engine/messages/messages.h"
+#include "core/engine/messages/table_options.h"
 #include "views/parallel/parallel_probe.h"
 
 namespace jitterscope::views {
@@ -20,9 +18,9 @@ namespace jitterscope::app {
 class BinCoordinates;
 class SessionController;
 
-/// Point of a parallel coordinates picture in the form of the engine's operation "rows_near".
-nlohmann::json point_of(const views::ParallelModel& model, const views::ParallelProbe& probe,
-                        const CategoryCodes& codes);
+/// Request for the rows near a point of a parallel coordinates picture.
+engine::RowsNearOptions point_of(const views::ParallelModel& model, const views::ParallelProbe& probe,
+                                 const CategoryCodes& codes);
 
 /// Rows under the pointer in parallel coordinates, and rows reached by keyboard. Sends a request once the
 /// pointer rests, one at a time, and passes the lines to the view. A click selects exactly these rows.
@@ -50,7 +48,7 @@ private:
   void choose(const QList<qint64>& rows);
   void choose_launches(const QList<qint64>& rows);
   void choose_bins(const QList<qint64>& rows);
-  nlohmann::json columns() const;
+  std::vector<std::string> columns() const;
   /// Lines of an answer with columns(); reports an answer that cannot be decoded.
   std::vector<views::ParallelLine> lines(const engine::Answer& answer);
 
@@ -68,7 +66,7 @@ private:
     bool running = false;
     std::optional<qint64> row;         ///< row reached last
     std::optional<std::int64_t> place; ///< position of `row` in the order of `key`
-    nlohmann::json question;           ///< options that select the rows
+    engine::LaunchesOptions question;  ///< selects the rows
   } steps_;
 };
 

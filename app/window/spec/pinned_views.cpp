@@ -7,8 +7,6 @@
 
 namespace jitterscope::app {
 
-using nlohmann::json;
-
 PinnedViews::PinnedViews(QMainWindow& window, SessionController& session, QObject* parent)
     : QObject(parent), window_(window), session_(session) {
   connect(&session_, &SessionController::repeated, this, [this] {
@@ -62,11 +60,6 @@ QDockWidget* PinnedViews::show_twin(Duplicate duplicate) {
   return add(tr("%1 · duplicate").arg(name), std::move(duplicate));
 }
 
-json PinnedViews::with_channel(json options) const {
-  options["channel"] = "pinned " + std::to_string(next_);
-  return options;
-}
-
 QString PinnedViews::waiting() {
   return tr("Waiting for the engine …");
 }
@@ -108,7 +101,7 @@ std::vector<std::pair<QString, ViewExports>> PinnedViews::exports() const {
   return open;
 }
 
-json PinnedViews::selection_of(const QDockWidget* dock) const {
+engine::SelectionOptions PinnedViews::selection_of(const QDockWidget* dock) const {
   const auto* found = find(dock);
   return found ? found->selection : session_.selection_options();
 }

@@ -37,17 +37,17 @@ public:
   QDockWidget* show(Duplicate duplicate);
   /// Adds a dock for content independent of the selection.
   QDockWidget* show_twin(Duplicate duplicate);
-  /// Returns the request of the next duplicate. `widget` shows a message until the answer arrives; answers
-  /// after its deletion are ignored. `receive` gets the widget and the answer. `options` may change between
-  /// calls.
-  template <class Widget, class Receive>
-  std::function<void()> request(const ViewSpec& spec, Widget* widget, const std::string& operation,
-                                std::shared_ptr<nlohmann::json> options, Receive receive) {
+  /// Returns the request of the next duplicate, on a channel of its own. `widget` shows a message until the
+  /// answer arrives; answers after its deletion are ignored. `receive` gets the widget and the answer.
+  /// `options` may change between calls.
+  template <class Widget, class Options, class Receive>
+  std::function<void()> request(const ViewSpec& spec, Widget* widget, std::shared_ptr<Options> options,
+                                Receive receive) {
     widget->setMessage(waiting());
-    return [this, widget = QPointer(widget), operation, options = std::move(options), doing = title_of(spec),
-            receive] {
+    return [this, widget = QPointer(widget), options = std::move(options), channel = channel(),
+            doing = title_of(spec), receive] {
       session_.ask(
-          operation, *options, doing,
+          {*options, channel}, doing,
           [widget, receive](const engine::Answer& answer) {
             if (!widget) return;
             widget->setMessage({});
@@ -58,9 +58,8 @@ public:
           });
     };
   }
-  /// Current selection, and options with a channel of its own, for the requests of the next duplicate.
-  nlohmann::json selection() const { return with_channel(session_.selection_options()); }
-  nlohmann::json with_channel(nlohmann::json options) const;
+  /// Channel of the requests of the next duplicate.
+  std::string channel() const { return "pinned " + std::to_string(next_); }
   static QString waiting(); ///< message of a widget whose answer has not arrived
 
   /// The docks that are open, in the order in which they were opened.
@@ -68,8 +67,8 @@ public:
   QDockWidget* dock_of(const QString& title) const;       ///< first dock with this title; null if none
   const ViewSpec* spec_of(const QDockWidget* dock) const; ///< of the duplicated view; null for other docks
   std::vector<std::pair<QString, ViewExports>> exports() const; ///< of all open docks, with their titles
-  /// "where" and "intervals" kept by the view in a dock; for other docks, the current selection.
-  nlohmann::json selection_of(const QDockWidget* dock) const;
+  /// Selection kept by the view in a dock; for other docks, the current selection.
+  engine::SelectionOptions selection_of(const QDockWidget* dock) const;
   void set_style(const views::ViewStyle& style);
   const views::ViewStyle& style() const { return style_; }
   int count() const { return static_cast<int>(docks().size()); }
@@ -80,7 +79,7 @@ private:
   struct Pinned {
     QPointer<QDockWidget> dock;
     Duplicate duplicate;
-    nlohmann::json selection;
+    engine::SelectionOptions selection;
   };
   QDockWidget* add(const QString& title, Duplicate duplicate);
   void place(QDockWidget* dock);

@@ -44,13 +44,12 @@ ViewExports exports_of(BinsWidget* bins) {
 }
 
 QDockWidget* pin_bins(ViewContext& context, const ViewSpec& spec) {
-  const auto options =
-      std::make_shared<nlohmann::json>(context.pinned.with_channel(context.session.bins_question()));
-  (*options)["partial"] = false;
+  const auto options = std::make_shared<engine::BinsOptions>(context.session.bins_question());
+  options->partial = false;
   auto* widget = new BinsWidget;
   context.cursor.join(widget->strip());
   const auto ask = context.pinned.request(
-      spec, widget, "bins", options,
+      spec, widget, options,
       [span = context.session.tracks().launch_span,
        reasons = context.parts.bins->model().reasons()](BinsWidget* view, const engine::Answer& answer) {
         if (auto data = decode_bins(answer, span)) view->setBins(std::move(*data));

@@ -20,6 +20,7 @@
 #include "app/window/spec/pinned_views.h"
 #include "app/window/spec/window_views.h"
 #include "app/window/views/view_list.h"
+#include "core/engine/messages/session_options.h"
 #include "views/base/text.h"
 #include "views/causal/causal_canvas.h"
 #include "views/causal/causal_layout.h"
@@ -104,14 +105,12 @@ QDockWidget* pin_causal_groups(ViewContext& context, const ViewSpec& spec) {
 // launches are extended to more launches.
 QDockWidget* pin_causal(ViewContext& context, const ViewSpec& spec) {
   if (context.parts.causal_controller->side_by_side()) return pin_causal_groups(context, spec);
-  const auto options =
-      std::make_shared<nlohmann::json>(context.pinned.with_channel(context.session.causal_question()));
+  const auto options = std::make_shared<engine::CausalOptions>(context.session.causal_question());
   auto* widget = new CausalWidget;
-  const auto ask = context.pinned.request(spec, widget, "causal", options,
-                                          [](CausalWidget* view, const engine::Answer& answer) {
-                                            if (auto result = decode_causal(answer))
-                                              view->setGraph(graph_of(*result));
-                                          });
+  const auto ask =
+      context.pinned.request(spec, widget, options, [](CausalWidget* view, const engine::Answer& answer) {
+        if (auto result = decode_causal(answer)) view->setGraph(graph_of(*result));
+      });
   return context.pinned.show({spec, widget, style_of(widget), exports_of(widget), ask});
 }
 
@@ -170,7 +169,7 @@ private:
 
   // Adds the largest runs, or ranks, to the list.
   void ask_peer_groups(const std::string& column, const QString& word) {
-    session_.request("parallel", {{"axes", {column}}, {"channel", "peers by " + column}}, Text::tr("Groups"),
+    session_.request({engine::ParallelOptions{.axes = {column}}, "peers by " + column}, Text::tr("Groups"),
                      [this, panel = QPointer(this), column, word,
                       files = session_.files()](const Expected<engine::Answer>& answer) {
                        if (!panel || !answer || files != session_.files()) return; // of another session
@@ -210,7 +209,7 @@ private:
             .trimmed();
     if (!accepted) return fill_peers();
     const QString doing = Text::tr("Compare with a filter");
-    session_.request("check_filter", {{"where", filter.toStdString()}}, doing,
+    session_.request(engine::CheckFilterOptions{.where = filter.toStdString()}, doing,
                      [this, panel = QPointer(this), filter, doing](const Expected<engine::Answer>& answer) {
                        if (!panel) return;
                        if (answer) return set_peers(filter);

@@ -11,6 +11,7 @@
 #include "app/window/spec/pinned_views.h"
 #include "app/window/spec/window_views.h"
 #include "app/window/views/view_list.h"
+#include "core/engine/messages/selection.h"
 #include "views/base/text.h"
 #include "views/distribution/distribution_painter.h"
 #include "views/distribution/distribution_widget.h"
@@ -33,26 +34,24 @@ ViewExports exports_of(DistributionWidget* distribution) {
 }
 
 QDockWidget* pin_distribution(ViewContext& context, const ViewSpec& spec) {
-  const auto options = std::make_shared<nlohmann::json>(context.pinned.selection());
   const auto asked = std::make_shared<DistributionChoices>(context.session.distribution_choices());
-  (*options)["column"] = asked->column;
-  (*options)["log"] = asked->log;
-  (*options)["time"] = asked->time;
-  (*options)["group_by"] = asked->group_by;
+  const auto options = std::make_shared<engine::DistributionOptions>(with_selection(
+      engine::DistributionOptions{
+          .column = asked->column, .log = asked->log, .time = asked->time, .group_by = asked->group_by},
+      context.session.selection_options()));
   const QString name = title_of_column(asked->column) + " · " + context.session.selection_range();
   auto* widget = new DistributionWidget;
-  const auto ask =
-      context.pinned.request(spec, widget, "distribution", options,
-                             [name, asked](DistributionWidget* view, const engine::Answer& answer) {
-                               auto data = decode_distribution(answer, name);
-                               if (!data) return;
-                               data->logHeights = asked->log_heights;
-                               data->groupedBy = words(asked->group_by);
-                               view->setData(std::move(*data));
-                             });
+  const auto ask = context.pinned.request(
+      spec, widget, options, [name, asked](DistributionWidget* view, const engine::Answer& answer) {
+        auto data = decode_distribution(answer, name);
+        if (!data) return;
+        data->logHeights = asked->log_heights;
+        data->groupedBy = words(asked->group_by);
+        view->setData(std::move(*data));
+      });
   auto* dock = context.pinned.show({spec, widget, style_of(widget), exports_of(widget), ask});
   QObject::connect(widget, &DistributionWidget::logScaleRequested, &context.pinned, [options, ask](bool on) {
-    (*options)["log"] = on;
+    options->log = on;
     ask();
   });
   QObject::connect(widget, &DistributionWidget::logHeightsRequested, &context.pinned, [asked, ask](bool on) {

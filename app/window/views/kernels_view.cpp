@@ -8,6 +8,7 @@
 #include "app/window/spec/table_pictures.h"
 #include "app/window/spec/window_views.h"
 #include "app/window/views/view_list.h"
+#include "core/engine/messages/selection.h"
 #include "views/base/format.h"
 #include "views/base/text.h"
 #include "views/table/kernels_model.h"
@@ -37,7 +38,9 @@ ViewExports exports_of(KernelsWidget* kernels) {
 QDockWidget* pin_kernels(ViewContext& context, const ViewSpec& spec) {
   auto* widget = new KernelsWidget;
   const auto ask = context.pinned.request(
-      spec, widget, "kernels", std::make_shared<nlohmann::json>(context.pinned.selection()),
+      spec, widget,
+      std::make_shared<engine::KernelsOptions>(
+          with_selection(engine::KernelsOptions(), context.session.selection_options())),
       [range = context.session.selection_range()](KernelsWidget* view, const engine::Answer& answer) {
         if (auto data = decode_kernels(answer, range)) view->setKernels(std::move(*data));
       });

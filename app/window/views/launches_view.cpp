@@ -16,6 +16,7 @@
 #include "app/window/spec/pinned_views.h"
 #include "app/window/spec/window_views.h"
 #include "app/window/views/view_list.h"
+#include "core/engine/messages/selection.h"
 #include "views/base/format.h"
 #include "views/base/text.h"
 #include "views/heatmap/heat_map_painter.h"
@@ -27,7 +28,6 @@
 namespace jitterscope::app {
 namespace {
 
-using nlohmann::json;
 using views::HeatMapWidget;
 using views::LaunchesWidget;
 using views::Text;
@@ -88,18 +88,17 @@ ViewExports exports_of(LaunchesWidget* launches) {
 QDockWidget* pin_launches(ViewContext& context, const ViewSpec& spec) {
   auto* widget = new LaunchesWidget;
   context.cursor.join(widget);
-  QObject::connect(
-      widget, &LaunchesWidget::rowsRequested, &context.pinned,
-      [&session = context.session, receiving = QPointer(widget), doing = title_of(spec),
-       selected = context.pinned.selection()](qint64 first, qint64 count, const views::LaunchesOrder& order,
-                                              const QStringList& columns, quint64 round) {
-        json options = selected;
-        options.update(launches_question(first, count, order, columns));
-        session.ask("launches", std::move(options), doing, [receiving, round](const engine::Answer& answer) {
-          auto page = decode_launches(answer);
-          if (receiving && page) receiving->addPage(std::move(*page), round);
-        });
-      });
+  QObject::connect(widget, &LaunchesWidget::rowsRequested, &context.pinned,
+                   [&session = context.session, receiving = QPointer(widget), doing = title_of(spec),
+                    selected = context.session.selection_options(), channel = context.pinned.channel()](
+                       qint64 first, qint64 count, const views::LaunchesOrder& order,
+                       const QStringList& columns, quint64 round) {
+                     session.ask({launches_question(first, count, order, columns, selected), channel}, doing,
+                                 [receiving, round](const engine::Answer& answer) {
+                                   auto page = decode_launches(answer);
+                                   if (receiving && page) receiving->addPage(std::move(*page), round);
+                                 });
+                   });
   auto* original = context.parts.launches;
   QStringList shown;
   for (const auto& column : original->model().columns()) shown << column.name;
@@ -132,24 +131,25 @@ ViewExports exports_of(HeatMapWidget* map) {
 }
 
 QDockWidget* pin_heat_map(ViewContext& context, const ViewSpec& spec, const QSize& cells) {
-  const auto options = std::make_shared<json>(context.pinned.selection());
   const auto& column = context.session.distribution_choices().column;
-  (*options)["column"] = column;
-  (*options)["log"] = context.parts.launch_views->logarithmic_map();
-  (*options)["columns"] = cells.width();
-  (*options)["rows"] = cells.height();
+  const auto options = std::make_shared<engine::HeatMapOptions>(
+      with_selection(engine::HeatMapOptions{.column = column,
+                                            .columns = cells.width(),
+                                            .rows = cells.height(),
+                                            .log = context.parts.launch_views->logarithmic_map()},
+                     context.session.selection_options()));
   show_selected_times(*options, context.session.tracks().span);
   const QString name = title_of_column(column) + " · " + context.session.selection_range();
   auto* widget = new HeatMapWidget;
   context.cursor.join(widget);
   const auto ask = context.pinned.request(
-      spec, widget, "heat_map", options,
+      spec, widget, options,
       [name, axis = context.session.axis()](HeatMapWidget* map, const engine::Answer& answer) {
         if (auto data = decode_heat_map(answer, name, axis)) map->setData(std::move(*data));
       });
   auto* dock = context.pinned.show({spec, widget, style_of(widget), exports_of(widget), ask});
   QObject::connect(widget, &HeatMapWidget::logScaleRequested, &context.pinned, [options, ask](bool on) {
-    (*options)["log"] = on;
+    options->log = on;
     ask();
   });
   return dock;

@@ -9,6 +9,7 @@
 #include "app/engine/decode.h"
 #include "app/engine/parallel_colours.h"
 #include "app/session/cursor_time.h"
+#include "app/session/questions.h"
 #include "app/widgets/message_bar.h"
 #include "app/window/spec/pinned_views.h"
 #include "app/window/spec/window_views.h"
@@ -21,7 +22,6 @@
 namespace jitterscope::app {
 namespace {
 
-using nlohmann::json;
 using views::ParallelWidget;
 using views::Text;
 
@@ -111,17 +111,16 @@ EngineQuestions::Use receiver(ParallelWidget* receiving, const views::ParallelMo
 
 /// Requests the counts of moved axes; returns the request.
 std::function<void()> connect_axes(ViewContext& context, const ViewSpec& spec, ParallelWidget* widget,
-                                   json options, const EngineQuestions::Use& receive) {
-  const auto asked = std::make_shared<json>(std::move(options));
-  const auto ask = [&session = context.session, asked, receive, doing = title_of(spec),
-                    receiving = QPointer(widget)] {
-    session.ask("parallel", *asked, doing, receive, [receiving](const Error& error) {
+                                   engine::ParallelOptions options, const EngineQuestions::Use& receive) {
+  const auto asked = std::make_shared<engine::ParallelOptions>(std::move(options));
+  const auto ask = [&session = context.session, asked, channel = context.pinned.channel(), receive,
+                    doing = title_of(spec), receiving = QPointer(widget)] {
+    session.ask({*asked, channel}, doing, receive, [receiving](const Error& error) {
       if (receiving) receiving->setMessage(QString::fromStdString(error.message));
     });
   };
   const auto ordered = [asked, ask](const QStringList& axes) {
-    (*asked)["axes"] = json::array();
-    for (const auto& axis : axes) (*asked)["axes"].push_back(axis.toStdString());
+    asked->axes = texts_of(axes);
     ask();
   };
   QObject::connect(widget, &ParallelWidget::axesReordered, &context.pinned, ordered);
@@ -141,8 +140,7 @@ QDockWidget* pin_parallel(ViewContext& context, const ViewSpec& spec) {
   const auto& shown = context.parts.parallel->model();
   auto* widget = new ParallelWidget;
   for (const auto& key : shown.order()) widget->setInverted(key, shown.inverted(key));
-  const auto ask = connect_axes(context, spec, widget,
-                                context.pinned.with_channel(context.session.parallel_question(shown.order())),
+  const auto ask = connect_axes(context, spec, widget, context.session.parallel_question(shown.order()),
                                 receiver(widget, shown));
   context.cursor.join(widget);
   widget->setMessage(PinnedViews::waiting());

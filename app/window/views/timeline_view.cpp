@@ -77,33 +77,29 @@ struct DuplicateRequests {
 std::function<void()> connect_requests(ViewContext& context, const ViewSpec& spec, TimelineWidget* widget) {
   const auto last = std::make_shared<DuplicateRequests>();
   const auto send = [&session = context.session, doing = title_of(spec),
-                     selected = context.pinned.selection()](const char* operation,
-                                                            const nlohmann::json& question, const auto& use) {
-    nlohmann::json options = selected;
-    options.update(question);
-    session.ask(operation, std::move(options), doing, use);
+                     channel = context.pinned.channel()](const auto& question, const auto& use) {
+    session.ask({question, channel}, doing, use);
   };
-  const auto ask_content = [last, send, widget = QPointer(widget)] {
+  const auto selected = context.session.selection_options();
+  const auto ask_content = [last, send, selected, widget = QPointer(widget)] {
     if (!last->content) return;
-    send("timeline", timeline_question(*last->content), [widget](const engine::Answer& answer) {
+    send(timeline_question(*last->content, selected), [widget](const engine::Answer& answer) {
       auto data = decode_timeline(answer);
       if (widget && data) widget->setData(std::move(*data));
     });
   };
-  const auto ask_merged = [last, send, widget = QPointer(widget)] {
+  const auto ask_merged = [last, send, selected, widget = QPointer(widget)] {
     if (!last->merged) return;
-    send("merged_timeline", merged_question(*last->merged),
+    send(merged_question(*last->merged, selected),
          [widget, query = *last->merged](const engine::Answer& answer) {
            auto cells = decode_merged(answer, query);
            if (widget && cells) widget->setMerged(std::move(*cells));
          });
   };
   const auto ask_map = [last, &session = context.session, doing = title_of(spec), widget = QPointer(widget),
-                        channel = context.pinned.with_channel({}).at("channel").get<std::string>()] {
+                        channel = context.pinned.channel() + ", overview of all tracks"] {
     if (!last->map) return;
-    auto options = merged_question(*last->map); // of all launches
-    options["channel"] = channel + ", overview of all tracks";
-    session.ask("merged_timeline", std::move(options), doing,
+    session.ask({merged_question(*last->map, {}), channel}, doing, // of all launches
                 [widget, query = *last->map](const engine::Answer& answer) {
                   auto cells = decode_merged(answer, query);
                   if (widget && cells) widget->setMap(std::move(*cells));

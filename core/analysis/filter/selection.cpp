@@ -1,8 +1,7 @@
 #include "core/analysis/filter/selection.h"
 
 #include <algorithm>
-
-#include <nlohmann/json.hpp>
+#include <utility>
 
 namespace jitterscope::analysis {
 
@@ -42,23 +41,13 @@ bool Selection::may_meet(const Session& session, const Segment& segment) const {
   });
 }
 
-Expected<Selection> Selection::from_json(const nlohmann::json& options, const LaunchColumns& columns) {
-  Selection selection;
-  try {
-    auto filter = Filter::parse(options.value("where", std::string()), columns);
-    if (!filter) return forward(filter.error());
-    selection.filter = std::move(*filter);
-    if (options.contains("intervals"))
-      for (const auto& item : options.at("intervals"))
-        selection.intervals.push_back({{item.at(0).get<std::int64_t>()}, {item.at(1).get<std::int64_t>()}});
-    if (options.contains("streams")) {
-      selection.streams = options.at("streams").get<std::vector<std::vector<std::uint32_t>>>();
-      for (auto& of : selection.streams) std::sort(of.begin(), of.end());
-      if (selection.streams.empty()) selection.streams.emplace_back(); // an empty list would mean all streams
-    }
-  } catch (const nlohmann::json::exception& problem) {
-    return failure(ErrorKind::BadUse, std::string("the selection is not valid: ") + problem.what());
-  }
+Expected<Selection> Selection::make(const std::string& where, const LaunchColumns& columns,
+                                    std::vector<Interval> intervals,
+                                    std::vector<std::vector<std::uint32_t>> streams) {
+  auto filter = Filter::parse(where, columns);
+  if (!filter) return forward(filter.error());
+  Selection selection{std::move(*filter), std::move(intervals), std::move(streams)};
+  for (auto& of : selection.streams) std::sort(of.begin(), of.end());
   std::sort(selection.intervals.begin(), selection.intervals.end());
   std::vector<Interval> joined;
   for (const auto& interval : selection.intervals) {

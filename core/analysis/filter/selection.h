@@ -1,9 +1,8 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
-
-#include <nlohmann/json_fwd.hpp>
 
 #include "core/analysis/filter/filter.h"
 
@@ -25,9 +24,10 @@ struct Selection {
   std::vector<std::uint8_t> select(const Session& session, const LaunchColumns& columns,
                                    const Segment& segment) const;
 
-  /// Reads {"where": text, "intervals": [[begin, end], …], "streams": [[resource, …] per trace]}; all
-  /// optional. Errors: BadUse.
-  static Expected<Selection> from_json(const nlohmann::json& options, const LaunchColumns& columns);
+  /// The launches that pass a filter text, in intervals and on streams given in any order. Errors: BadUse.
+  static Expected<Selection> make(const std::string& where, const LaunchColumns& columns,
+                                  std::vector<Interval> intervals = {},
+                                  std::vector<std::vector<std::uint32_t>> streams = {});
 };
 
 } // namespace jitterscope::analysis

@@ -2,7 +2,7 @@
 
 #include <cstring>
 
-#include "core/engine/messages/request_limits.h"
+#include "core/engine/messages/selection_options.h"
 #include "protocol_generated.h"
 
 namespace jitterscope::engine {
@@ -89,11 +89,22 @@ Answer::Array unpack(const wire::Array& array) {
 
 } // namespace
 
+std::string operation_name_of(std::string_view table) {
+  std::string name;
+  for (const char letter : table.substr(table.rfind('.') + 1)) {
+    const bool capital = letter >= 'A' && letter <= 'Z';
+    if (capital && !name.empty()) name += '_';
+    name += capital ? static_cast<char>(letter - 'A' + 'a') : letter;
+  }
+  return name;
+}
+
 Bytes encode(const Request& request) {
   FlatBufferBuilder builder;
   const auto operation = builder.CreateString(request.operation);
-  const auto options = builder.CreateString(dumped(request.options));
-  return finished(builder, wire::CreateRequest(builder, operation, options));
+  const auto options = builder.CreateVector(request.options);
+  const auto channel = builder.CreateString(request.channel);
+  return finished(builder, wire::CreateRequest(builder, operation, options, channel));
 }
 
 Bytes encode(const Answer& answer) {
@@ -133,11 +144,11 @@ Bytes encode(const Hello& hello) {
 Expected<Request> decode_request(std::span<const std::uint8_t> bytes) {
   auto table = verified<wire::Request>(bytes);
   if (!table) return forward(table.error());
-  if (const auto* text_of_options = (*table)->options())
-    if (auto within = check_text(text_of_options->string_view()); !within) return forward(within.error());
-  auto options = parsed((*table)->options());
-  if (!options) return forward(options.error());
-  return Request{text((*table)->operation()), std::move(*options)};
+  Request request;
+  request.operation = text((*table)->operation());
+  if (const auto* options = (*table)->options()) request.options = copied<std::uint8_t>(options);
+  request.channel = text((*table)->channel());
+  return request;
 }
 
 Expected<Answer> decode_answer(std::span<const std::uint8_t> bytes) {
@@ -173,3 +184,15 @@ Expected<Hello> decode_hello(std::span<const std::uint8_t> bytes) {
 }
 
 } // namespace jitterscope::engine
+
+namespace flatbuffers {
+
+jitterscope::engine::TimeRange Pack(const jitterscope::Interval& interval) {
+  return {interval.begin.count, interval.end.count};
+}
+
+jitterscope::Interval UnPack(const jitterscope::engine::TimeRange& range) {
+  return {{range.begin()}, {range.end()}};
+}
+
+} // namespace flatbuffers

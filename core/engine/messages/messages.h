@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -13,10 +15,43 @@
 
 namespace jitterscope::engine {
 
-/// A request: the operation's name and its options as a JSON object.
+using Bytes = std::vector<std::uint8_t>;
+
+template <class Options>
+Bytes encode_options(const Options& options); // options.h
+std::string operation_name_of(std::string_view table);
+
+/// Name of the operation that these options belong to, from the name of their table: WidestColumnsOptions are
+/// those of "widest_columns".
+template <class Options>
+const std::string& operation_name() {
+  static const std::string kName = operation_name_of(Options::TableType::GetFullyQualifiedName());
+  return kName;
+}
+
+/// Options of one operation: types generated from the schemas *_options.fbs.
+template <class Type>
+concept OptionsType = requires {
+  typename Type::TableType;
+};
+
+/// A request to an operation of the engine. Every type of options converts into the request that they make.
 struct Request {
   std::string operation;
-  nlohmann::json options = nlohmann::json::object();
+  Bytes options;       ///< encoded table; verified by the operation
+  std::string channel; ///< a newer request of an operation replaces an older one on the same channel
+
+  Request() = default;
+  template <OptionsType Options>
+  Request(const Options& requested, std::string on_channel = {}) // NOLINT(google-explicit-constructor)
+      : operation(operation_name<Options>()), options(encode_options(requested)),
+        channel(std::move(on_channel)) {}
+  bool operator==(const Request&) const = default;
+
+  template <OptionsType Options>
+  bool is() const {
+    return operation == operation_name<Options>();
+  }
 };
 
 /// An answer: a JSON document for small data, named arrays for large data.
@@ -57,8 +92,6 @@ struct Hello {
   std::string host;
   std::int64_t process = 0;
 };
-
-using Bytes = std::vector<std::uint8_t>;
 
 /// FlatBuffers payloads. Every decoder verifies the buffer first and fails with an Engine error.
 Bytes encode(const Request& request);

@@ -2,11 +2,15 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string_view>
-
-#include <nlohmann/json_fwd.hpp>
+#include <vector>
 
 #include "core/base/error.h"
+
+namespace flatbuffers {
+struct TypeTable;
+}
 
 namespace jitterscope::engine {
 
@@ -31,11 +35,12 @@ struct RequestLimits {
   static constexpr std::int64_t kCausalRows = 131'072, kMaxCausalRows = 2'000'000;
 };
 
-/// Checks an unparsed text: its length and the nesting depth of its brackets.
+/// Checks an unparsed JSON text: its length and the nesting depth of its brackets.
 Expected<void> check_text(std::string_view json);
-/// Checks the options of any operation. The number of cells is checked once the bins of axes are known:
-/// check_pair_cells.
-Expected<void> check_limits(const nlohmann::json& options);
+/// Checks encoded options of any operation, which must be verified before. Returns all their texts, which
+/// refer to `options`. The number of cells is checked once the bins of axes are known: check_pair_cells.
+Expected<std::vector<std::string_view>> check_limits(std::span<const std::uint8_t> options,
+                                                     const flatbuffers::TypeTable& fields);
 /// Checks the number of cells of `axes` adjacent pairs with `bins` in each direction, counted for `sets` sets
 /// of rows.
 Expected<void> check_pair_cells(std::size_t axes, std::int64_t bins, std::size_t sets);

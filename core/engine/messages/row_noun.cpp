@@ -90,13 +90,8 @@ void NounNames::add(std::string_view name) {
     if (words_at(name, at) > 0) nouns_.emplace(name, at);
 }
 
-void NounNames::add_options(const nlohmann::json& options) {
-  if (options.is_string()) {
-    const auto& text = options.get_ref<const std::string&>();
-    if (!text.empty() && words_at(text, 0) != text.size()) add(text);
-  } else if (options.is_structured()) {
-    for (const auto& item : options) add_options(item);
-  }
+void NounNames::add_option(std::string_view text) {
+  if (!text.empty() && words_at(text, 0) != text.size()) add(text);
 }
 
 bool NounNames::covers(std::string_view text, std::size_t at) const {

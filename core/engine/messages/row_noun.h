@@ -19,8 +19,8 @@ class NounNames {
 public:
   /// Adds a name; without effect unless the noun occurs in it.
   void add(std::string_view name);
-  /// Adds all strings in the options of a request, except the bare noun, which is a keyword of the request.
-  void add_options(const nlohmann::json& options);
+  /// Adds a text in the options of a request, except the bare noun, which is a keyword of the request.
+  void add_option(std::string_view text);
   /// Whether the noun at `at` belongs to a name.
   bool covers(std::string_view text, std::size_t at) const;
 

@@ -5,6 +5,7 @@
 
 #include "core/efficiency/activity.h"
 #include "core/efficiency/efficiency_result.h"
+#include "core/engine/messages/efficiency_options.h"
 #include "core/engine/operations/operations.h"
 
 namespace jitterscope::engine {
@@ -16,9 +17,8 @@ Expected<std::shared_ptr<const efficiency::metrics::Bound>> bound_of(const Conte
 /// The activity of the session's devices and threads, computed on first use. Collective.
 Expected<std::shared_ptr<const efficiency::Activity>> activity_of(const Context& context);
 
-/// What a request asks of efficiencies: {collectives_as: comm | useful, ranks, devices, traces,
-/// traces_except, range: [begin, end] ns, parts: [[begin, end]], ideal_ns}. Errors: BadUse.
+/// What a request asks of efficiencies. Errors: BadUse.
 Expected<efficiency::Options> efficiency_options(const analysis::Session& session,
-                                                 const nlohmann::json& options);
+                                                 const EfficiencyOptions& options);
 
 } // namespace jitterscope::engine

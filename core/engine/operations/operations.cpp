@@ -5,7 +5,9 @@
 #include <new>
 
 #include "core/analysis/columns/info.h"
+#include "core/engine/messages/causal_options.h"
 #include "core/engine/messages/request_limits.h"
+#include "core/engine/messages/session_options.h"
 #include "core/reasons/excess.h"
 
 namespace jitterscope::engine {
@@ -31,18 +33,20 @@ const Operation* find_operation(const std::string& name) {
 
 namespace {
 
-/// Whether a request refers to columns that need the model of durations.
-bool needs_excess(const nlohmann::json& options) {
-  const auto text = options.dump();
-  return text.find("excess") != std::string::npos || text.find(analysis::Excess::kWork) != std::string::npos;
+using Texts = std::vector<std::string_view>; ///< all texts of a request
+
+bool any_contains(const Texts& texts, std::string_view part) {
+  return std::ranges::any_of(texts, [&](std::string_view text) { return text.find(part) != text.npos; });
 }
 
-/// Whether a request reads columns that need the call sites: by name, or because it reads all columns.
-bool needs_call_sites(const Operation& operation, const nlohmann::json& options) {
-  const auto text = options.dump();
-  return text.find(analysis::kCallSite) != std::string::npos ||
-         text.find(analysis::kCollectiveWait) != std::string::npos ||
-         (operation.name == "parallel" && !options.contains("axes")) || operation.name == "widest_columns";
+/// Whether a request refers to columns that need the model of durations.
+bool needs_excess(const Texts& texts) {
+  return any_contains(texts, "excess") || any_contains(texts, analysis::Excess::kWork);
+}
+
+/// Whether a request names columns that need the call sites.
+bool needs_call_sites(const Texts& texts) {
+  return any_contains(texts, analysis::kCallSite) || any_contains(texts, analysis::kCollectiveWait);
 }
 
 /// Adds the columns of excess, on the ranks that run the operation.
@@ -59,9 +63,15 @@ Expected<void> prepare_excess(const Operation& operation, const Context& context
   return {};
 }
 
-// "open" replaces the session, "import" and "verify" do not use it.
+/// Whether an operation has options of one of these types.
+template <OptionsType... Options>
+bool is_one_of(const Operation& operation) {
+  return ((operation.name == operation_name<Options>()) || ...);
+}
+
+// OpenOptions replace the session, the others do not use it.
 bool uses_session(const Operation& operation) {
-  return operation.name != "open" && operation.name != "import" && operation.name != "verify";
+  return !is_one_of<OpenOptions, ImportOptions, VerifyStoresOptions>(operation);
 }
 
 // A rank whose stores are damaged does not join the operation: the first communicator call of the others then
@@ -79,9 +89,9 @@ std::string rows_of(const Context& context) {
 }
 
 /// Names that the answer of a request may contain.
-NounNames names_of(const Workspace& workspace, const nlohmann::json& options) {
+NounNames names_of(const Workspace& workspace, const Texts& texts) {
   auto names = workspace.noun_names;
-  names.add_options(options);
+  for (const auto text : texts) names.add_option(text);
   for (const auto& column : workspace.columns->list()) {
     if (!column.recorded && !column.chosen) continue; // descriptions by the program are about rows
     auto words = column.name;                         // as causal::words_for() shows them
@@ -95,34 +105,42 @@ NounNames names_of(const Workspace& workspace, const nlohmann::json& options) {
 
 /// Whether the answer of an operation explains rows, in words.
 bool explains_rows(const Operation& operation) {
-  constexpr std::string_view kNames[] = {"causal",  "devices",      "contrast",
-                                         "reasons", "causes_along", "launch_excess"};
-  return std::ranges::find(kNames, operation.name) != std::end(kNames);
+  return is_one_of<CausalOptions, DevicesOptions, ContrastOptions, ReasonsOptions, CausesAlongOptions,
+                   LaunchExcessOptions>(operation);
 }
 
 } // namespace
 
-Expected<Answer> run_operation(const Operation& operation, const Context& context,
-                               const nlohmann::json& options) {
+Expected<Answer> run_operation(const Context& context, const Request& request) {
+  const auto* operation = find_operation(request.operation);
+  if (!operation)
+    return failure(ErrorKind::BadUse, "the engine has no operation \"" + request.operation + "\"");
+  return run_operation(*operation, context, request);
+}
+
+Expected<Answer> run_operation(const Operation& operation, const Context& context, const Request& request) {
   try {
-    if (auto within = check_limits(options); !within) return forward(within.error());
+    if (!operation.verify(request.options))
+      return failure(ErrorKind::Engine, "the options of \"" + operation.name + "\" are damaged");
+    const auto texts = check_limits(request.options, *operation.fields);
+    if (!texts) return forward(texts.error());
     if (auto agreed = agree_on_stores(operation, context); !agreed) return forward(agreed.error());
-    if (context.workspace.columns && needs_call_sites(operation, options))
+    if (context.workspace.columns && needs_call_sites(*texts))
       if (auto known = context.workspace.columns->prepare_call_sites(context.job); !known)
         return forward(known.error());
-    if (context.workspace.columns && needs_excess(options))
+    if (context.workspace.columns && needs_excess(*texts))
       if (auto known = prepare_excess(operation, context); !known) return forward(known.error());
-    auto answer = operation.run(context, options);
+    auto answer = operation.run(context, request.options);
     // The error itself may result from damaged data of the store.
-    if (auto intact = check_stores(context.workspace); !intact && operation.name != "import")
+    if (auto intact = check_stores(context.workspace); !intact && !is_one_of<ImportOptions>(operation))
       return forward(intact.error());
     const auto rows = rows_of(context);
     if (rows.empty() || rows == "launches") return answer;
-    const auto names = names_of(context.workspace, options);
+    const auto names = names_of(context.workspace, *texts);
     if (!answer) return forward(with_row_noun(answer.error(), rows, names));
     set_row_noun(answer->document, rows, names, explains_rows(operation));
     return answer;
-  } catch (const nlohmann::json::exception& problem) {
+  } catch (const nlohmann::json::exception& problem) { // a JSON text in the options
     return failure(ErrorKind::BadUse,
                    "the options of \"" + operation.name + "\" are not valid: " + problem.what());
   } catch (const std::bad_alloc&) {
@@ -158,6 +176,21 @@ Expected<void> check_stores(const Workspace& workspace) {
 std::string column_name(std::string text) {
   std::replace(text.begin(), text.end(), '-', '_');
   return text;
+}
+
+Expected<analysis::Selection> selection_of(const Context& context, const SelectionOptions& requested) {
+  std::vector<std::vector<std::uint32_t>> streams;
+  for (const auto& trace : requested.streams) streams.push_back(trace.resources);
+  return analysis::Selection::make(requested.where, *context.workspace.columns, requested.intervals,
+                                   std::move(streams));
+}
+
+Expected<std::optional<Interval>> range_of(std::optional<std::int64_t> begin_ns,
+                                           std::optional<std::int64_t> end_ns) {
+  if (begin_ns.has_value() != end_ns.has_value())
+    return failure(ErrorKind::BadUse, "a range must be a pair of start and end", {}, "range");
+  if (!begin_ns) return std::nullopt;
+  return Interval{{*begin_ns}, {*end_ns}};
 }
 
 Expected<void> require_session(const Workspace& workspace) {

@@ -3,10 +3,13 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "core/analysis/columns/columns.h"
+#include "core/analysis/filter/selection.h"
 #include "core/analysis/lanes/tracks.h"
 #include "core/analysis/parallel/parallel_cache.h"
 #include "core/analysis/session/names.h"
@@ -14,8 +17,8 @@
 #include "core/base/agreement.h"
 #include "core/efficiency/activity.h"
 #include "core/efficiency/metrics/bound.h"
-#include "core/engine/messages/messages.h"
 #include "core/engine/messages/row_noun.h"
+#include "core/engine/messages/selection.h"
 #include "core/reasons/contrast.h"
 #include "core/reasons/rows/typical_windows.h"
 
@@ -56,20 +59,37 @@ struct Context {
   std::function<void(const Answer& so_far)> partial = {};
 };
 
+/// One operation. Its name, and how its options are read, follow from the type of its options.
 struct Operation {
+  using Encoded = std::span<const std::uint8_t>;
+
+  template <OptionsType Options>
+  Operation(Reach on, Expected<Answer> (*function)(const Context&, const Options&),
+            bool takes_seconds = false)
+      : name(operation_name<Options>()), reach(on), slow(takes_seconds), verify(verify_options<Options>),
+        fields(Options::TableType::MiniReflectTypeTable()),
+        run([function](const Context& context, Encoded options) {
+          return function(context, decode_options<Options>(options));
+        }) {}
+
   std::string name;
   Reach reach;
-  std::function<Expected<Answer>(const Context&, const nlohmann::json& options)> run;
-  bool slow = false; ///< may take seconds: waiting requests for other operations go first
+  bool slow; ///< may take seconds: waiting requests for other operations go first
+  std::function<bool(Encoded options)> verify;
+  const flatbuffers::TypeTable* fields = nullptr; ///< of the options
+  std::function<Expected<Answer>(const Context&, Encoded options)> run;
 };
 
-/// All operations; their options and answers are described in operations_*.cpp.
+/// All operations. Their options are described in core/engine/messages/*_options.fbs, their answers in
+/// operations_*.cpp.
 const std::vector<Operation>& operations();
 const Operation* find_operation(const std::string& name);
 
-/// Runs one operation and converts escaped exceptions (JSON of the wrong type, memory) into errors.
-Expected<Answer> run_operation(const Operation& operation, const Context& context,
-                               const nlohmann::json& options);
+/// Runs one operation, if its options are intact and within the limits (request_limits.h), and converts
+/// escaped exceptions (memory) into errors.
+Expected<Answer> run_operation(const Operation& operation, const Context& context, const Request& request);
+/// The same for the operation that the request names. Errors: BadUse if there is none.
+Expected<Answer> run_operation(const Context& context, const Request& request);
 
 /// The model of the session's durations, created on first use; `first`: from a smaller sample. Collective.
 Expected<std::shared_ptr<const analysis::LaunchReasons>> reasons_of(const Context& context,
@@ -81,6 +101,18 @@ Expected<void> check_stores(const Workspace& workspace);
 
 /// Error if no session is open.
 Expected<void> require_session(const Workspace& workspace);
+
+/// The launches of a request. Errors: BadUse.
+Expected<analysis::Selection> selection_of(const Context& context, const SelectionOptions& requested);
+/// The same for options that have the fields of a selection.
+template <class Options>
+Expected<analysis::Selection> selection_of(const Context& context, const Options& options) {
+  return selection_of(context, selection_in(options));
+}
+
+/// The range [begin, end) of a request, if it has one. Errors: BadUse if only one end is given.
+Expected<std::optional<Interval>> range_of(std::optional<std::int64_t> begin_ns,
+                                           std::optional<std::int64_t> end_ns);
 
 /// The typical surroundings of the session's launches, created on first use. Collective.
 Expected<std::shared_ptr<const analysis::TypicalWindows>> typical_windows_of(const Context& context);

@@ -9,6 +9,7 @@
 #include "core/causal/effects/evidence.h"
 #include "core/causal/groups/estimate_groups.h"
 #include "core/causal/table/table_rows.h"
+#include "core/engine/messages/causal_options.h"
 #include "core/engine/messages/request_limits.h"
 #include "core/engine/operations/operations.h"
 #include "core/engine/operations/trace_tool.h"
@@ -22,38 +23,45 @@ using nlohmann::json;
 
 constexpr auto kDefaultRows = RequestLimits::kCausalRows, kMaxRows = RequestLimits::kMaxCausalRows;
 
-/// Knowledge as the name of a file, or as the object in such a file.
-Expected<causal::Knowledge> knowledge_of(const json& given) {
-  if (given.is_object()) return causal::parse_knowledge(given.dump());
-  const auto file = given.is_string() ? given.get<std::string>() : std::string();
-  return file.empty() ? causal::Knowledge{} : causal::read_knowledge(file);
+Expected<causal::Knowledge> knowledge_of(const CausalOptions& options) {
+  if (options.knowledge.empty())
+    return options.knowledge_file.empty() ? causal::Knowledge{}
+                                          : causal::read_knowledge(options.knowledge_file);
+  if (auto within = check_text(options.knowledge); !within) return forward(within.error());
+  return causal::parse_knowledge(options.knowledge);
 }
 
-Expected<causal::Options> causal_options(const json& options) {
+Expected<causal::Options> causal_options(const CausalOptions& options) {
   causal::Options requested;
-  requested.target = column_name(options.value("target", std::string()));
-  requested.features = options.value("features", std::vector<std::string>());
-  requested.bootstrap = options.value("bootstrap", requested.bootstrap);
-  auto method = causal::method_from(options.value("method", std::string("boss")));
+  requested.target = column_name(options.target);
+  requested.features = options.features;
+  requested.bootstrap = static_cast<int>(std::max<std::int64_t>(options.bootstrap, -1));
+  auto method = causal::method_from(options.method.empty() ? "boss" : options.method);
   if (!method) return forward(method.error());
   requested.method = *method;
-  auto reading = causal::reading_from(options.value("reading", causal::to_string(requested.reading)));
+  auto reading =
+      causal::reading_from(options.reading.empty() ? causal::to_string(requested.reading) : options.reading);
   if (!reading) return forward(reading.error());
   requested.reading = *reading;
-  auto scale = causal::scale_from(options.value("scale", causal::to_string(requested.scale)));
+  auto scale = causal::scale_from(options.scale.empty() ? causal::to_string(requested.scale) : options.scale);
   if (!scale) return forward(scale.error());
   requested.scale = *scale;
-  requested.nonlinear = options.value("nonlinear", requested.nonlinear);
-  requested.counterfactual_row = options.value("row", requested.counterfactual_row);
-  for (const auto& item : options.value("do", json::array()))
-    requested.interventions.emplace_back(item.at(0).get<std::string>(), item.at(1).get<double>());
-  if (auto known = knowledge_of(options.value("knowledge", json())); known)
-    requested.knowledge = std::move(*known);
-  else
-    return forward(known.error());
+  requested.nonlinear = options.nonlinear;
+  requested.counterfactual_row = options.row.value_or(requested.counterfactual_row);
+  for (const auto& each : options.interventions)
+    requested.interventions.emplace_back(each.feature, each.value);
+  auto known = knowledge_of(options);
+  if (!known) return forward(known.error());
+  requested.knowledge = std::move(*known);
   requested.left_out = requested.knowledge.ignored;
-  requested.knowledge_must_match = options.value("knowledge_must_match", true);
+  requested.knowledge_must_match = options.knowledge_must_match;
   return requested;
+}
+
+/// The question of options that refer to one.
+template <class Options>
+CausalOptions question_of(const Options& options) {
+  return options.question ? *options.question : CausalOptions();
 }
 
 Expected<Answer> answer_of(const Context& context, const causal::RowSource& source,
@@ -84,9 +92,9 @@ void add_outcomes(const analysis::FilterNode& node, const std::string& target,
 
 /// Sample size of a question: as requested; otherwise the maximum for a plain table or a single launch, and
 /// the default for all others.
-analysis::SampleSize sample_of(const json& options, bool of_launches) {
-  if (options.contains("most_rows")) return {options.at("most_rows").get<std::int64_t>()};
-  return {of_launches && !options.contains("row") ? kDefaultRows : kMaxRows, kMaxRows};
+analysis::SampleSize sample_of(const CausalOptions& options, bool of_launches) {
+  if (options.most_rows) return {*options.most_rows};
+  return {of_launches && !options.row ? kDefaultRows : kMaxRows, kMaxRows};
 }
 
 Expected<causal::MemoryRows> rows_of_file(const std::string& file, const std::string& target,
@@ -111,10 +119,10 @@ Expected<causal::MemoryRows> rows_of_file(const std::string& file, const std::st
 
 /// The rows of a request: with `table` those of a table file, else the selected launches of the open session.
 /// Chooses the target if none is named.
-Expected<std::unique_ptr<causal::RowSource>> rows_of(const Context& context, const json& options,
+Expected<std::unique_ptr<causal::RowSource>> rows_of(const Context& context, const CausalOptions& options,
                                                      causal::Options& requested) {
-  if (const auto table = options.value("table", std::string()); !table.empty()) {
-    auto rows = rows_of_file(table, requested.target, context.job);
+  if (!options.table.empty()) {
+    auto rows = rows_of_file(options.table, requested.target, context.job);
     if (!rows) return forward(rows.error());
     return std::make_unique<causal::MemoryRows>(std::move(*rows));
   }
@@ -128,7 +136,7 @@ Expected<std::unique_ptr<causal::RowSource>> rows_of(const Context& context, con
     if (const auto* column = columns.find(name)) name = column->name; // "gap" is gap_ns
   if (requested.target.empty()) requested.target = analysis::default_target(session, columns);
   const bool of_launches = requested.target == "kernel_variability" && session.has_durations();
-  auto selection = analysis::Selection::from_json(options, columns);
+  auto selection = selection_of(context, options);
   if (!selection) return forward(selection.error());
   if (const auto& condition = selection->filter.root())
     add_outcomes(*condition, requested.target, requested.selected_by);
@@ -151,41 +159,39 @@ Expected<std::unique_ptr<causal::RowSource>> rows_of(const Context& context, con
 }
 
 // A first answer within a second, even for many launches: from a sample, with wide intervals.
-json provisional(json options) {
-  constexpr std::int64_t kFirstRows = 10'000;
-  constexpr int kReplicates = 20;
-  options["most_rows"] = kFirstRows;
-  options["bootstrap"] = std::min(options.value("bootstrap", kReplicates), kReplicates);
-  options["nonlinear"] = false;
+CausalOptions provisional(CausalOptions options) {
+  constexpr std::int64_t kFirstRows = 10'000, kReplicates = 20;
+  options.most_rows = kFirstRows;
+  options.bootstrap = std::min(options.bootstrap, kReplicates);
+  options.nonlinear = false;
   return options;
 }
 
-/// causal {target, features, method, reading, scale, bootstrap, nonlinear, do, row, knowledge, where,
-/// intervals, table, most_rows, provisional} → the causal document, with `provisional` a first answer from a
-/// small sample, marked as such. Of more than `most_rows` launches (0: no limit; default kDefaultRows,
-/// increased up to kMaxRows if needed: SampleSize) a sample is used. `knowledge` is a file or the object in
-/// such a file; `knowledge_must_match` false ignores columns that these rows do not have.
-Expected<Answer> causal(const Context& context, const json& given) {
-  const bool first = given.value("provisional", false);
-  const json options = first ? provisional(given) : given;
+/// causal → the causal document, with `provisional` a first answer from a small sample, marked as such. Of
+/// more than `most_rows` launches (default kDefaultRows, increased up to kMaxRows if needed: SampleSize) a
+/// sample is used.
+Expected<Answer> causal(const Context& context, const CausalOptions& given) {
+  const bool first = given.provisional;
+  const auto options = first ? provisional(given) : given;
   auto requested = causal_options(options);
   if (!requested) return forward(requested.error());
   auto rows = rows_of(context, options, *requested);
   if (!rows) return forward(rows.error());
-  const auto tool = options.contains("table") ? causal::Tool::other : tool_of(context.workspace);
+  const auto tool = options.table.empty() ? tool_of(context.workspace) : causal::Tool::other;
   auto answer = answer_of(context, **rows, *requested, tool);
   if (answer) answer->document["provisional"] = first;
   return answer;
 }
 
-/// devices {target, where, intervals, table, knowledge} → {variance_components, variance_between, devices,
+/// devices → {variance_components, variance_between, devices,
 /// device_unit, device_places, sentences, warnings, target, n}: components of variance and ranked devices
 /// (resources/help/devices.md); the default target of launches is the duration.
-Expected<Answer> devices(const Context& context, const json& options) {
+Expected<Answer> devices(const Context& context, const DevicesOptions& given) {
+  const auto options = question_of(given);
   auto requested = causal_options(options);
   if (!requested) return forward(requested.error());
   const bool launches =
-      context.workspace.session && !options.contains("table") && context.workspace.session->has_durations();
+      context.workspace.session && options.table.empty() && context.workspace.session->has_durations();
   if (requested->target.empty() && launches) requested->target = "duration";
   auto rows = rows_of(context, options, *requested);
   if (!rows) return forward(rows.error());
@@ -225,20 +231,20 @@ json add_scatter(Answer& answer, const std::string& name, causal::EvidenceScatte
           {"rows", scatter.rows}};
 }
 
-/// evidence {from, to, given, feature_reading, and the options that found the edge: target, knowledge, where,
-/// intervals, table} → the data of an edge (core/causal/effects/evidence.h):
+/// evidence → the data of an edge (core/causal/effects/evidence.h):
 /// scatters "measured" and "partial" with arrays <scatter>/counts, /x, /y, /row; arrays line/x, /y, /low,
 /// /high; histogram/edges, /with, /without.
-Expected<Answer> evidence(const Context& context, const json& options) {
-  auto requested = causal_options(options);
+Expected<Answer> evidence(const Context& context, const EvidenceOptions& options) {
+  const auto asked = question_of(options);
+  auto requested = causal_options(asked);
   if (!requested) return forward(requested.error());
-  auto rows = rows_of(context, options, *requested);
+  auto rows = rows_of(context, asked, *requested);
   if (!rows) return forward(rows.error());
   causal::EvidenceQuestion question;
-  question.from = options.value("from", std::string());
-  question.to = options.value("to", std::string());
-  question.given = options.value("given", std::vector<std::string>());
-  question.reading = options.value("feature_reading", std::string("pooled"));
+  question.from = options.from;
+  question.to = options.to;
+  question.given = options.given;
+  question.reading = options.feature_reading.empty() ? "pooled" : options.feature_reading;
   auto found = causal::evidence(**rows, *requested, question, context.communicator, context.job);
   if (!found) return forward(found.error());
   Answer answer;
@@ -274,9 +280,7 @@ Expected<Answer> evidence(const Context& context, const json& options) {
 } // namespace
 
 std::vector<Operation> causal_operations() {
-  return {{"causal", Reach::AllRanks, causal, true},
-          {"evidence", Reach::AllRanks, evidence},
-          {"devices", Reach::AllRanks, devices}};
+  return {{Reach::AllRanks, causal, true}, {Reach::AllRanks, evidence}, {Reach::AllRanks, devices}};
 }
 
 } // namespace jitterscope::engine

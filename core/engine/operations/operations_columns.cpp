@@ -6,6 +6,7 @@
 #include "core/efficiency/columns/efficiency_columns.h"
 #include "core/efficiency/columns/metric_column.h"
 #include "core/efficiency/steps.h"
+#include "core/engine/messages/metric_options.h"
 #include "core/engine/operations/derived_inputs.h"
 
 namespace jitterscope::engine {
@@ -49,19 +50,23 @@ Expected<std::vector<Interval>> windows_of_width(const analysis::Session& sessio
   return windows;
 }
 
-Expected<std::vector<KeptColumn>> columns_of_efficiencies(const Context& context, const json& options) {
+Expected<std::vector<KeptColumn>> columns_of_efficiencies(const Context& context,
+                                                          const ColumnEfficienciesOptions& options) {
   const auto& session = *context.workspace.session;
   auto activity = activity_of(context);
   if (!activity) return forward(activity.error());
-  auto requested = efficiency_options(session, options);
+  EfficiencyOptions of_all;
+  of_all.collectives_as = options.collectives_as;
+  of_all.ranks = options.ranks;
+  of_all.devices = options.devices;
+  auto requested = efficiency_options(session, of_all);
   if (!requested) return forward(requested.error());
-  if (options.contains("width_ns")) {
-    auto made = windows_of_width(session, options.at("width_ns").get<std::int64_t>());
+  if (options.width_ns) {
+    auto made = windows_of_width(session, *options.width_ns);
     if (!made) return forward(made.error());
     requested->parts = std::move(*made);
   } else {
-    auto steps =
-        efficiency::find_steps(**activity, session, options.value("step", std::string()), {}, context.job);
+    auto steps = efficiency::find_steps(**activity, session, options.step, {}, context.job);
     if (!steps) return forward(steps.error());
     requested->parts = std::move(steps->ranges);
   }
@@ -69,28 +74,26 @@ Expected<std::vector<KeptColumn>> columns_of_efficiencies(const Context& context
                                         context.job);
 }
 
-/// choose_columns {metrics: [{name, text}], efficiencies: {width_ns | step: "", collectives_as, ranks,
-/// devices}} → {columns: as info, metrics: [column name of each]}: makes metrics and efficiencies columns of
-/// launches, replacing those chosen before. On an error the columns stay unchanged; an error in a metric has
-/// the metric's name as file.
-Expected<Answer> choose_columns(const Context& context, const json& options) {
+/// choose_columns → {columns: as info, metrics: [column name of each]}: makes metrics and efficiencies
+/// columns of launches, replacing those chosen before. On an error the columns stay unchanged; an error in a
+/// metric has the metric's name as file.
+Expected<Answer> choose_columns(const Context& context, const ChooseColumnsOptions& options) {
   auto& workspace = context.workspace;
   if (auto open = require_session(workspace); !open) return forward(open.error());
   auto taken = used_names(*workspace.columns);
-  const auto metrics = options.value("metrics", json::array());
-  if (metrics.size() > kMaxColumns)
+  if (options.metrics.size() > kMaxColumns)
     return failure(ErrorKind::BadUse, fmt::format("at most {} metrics can be columns", kMaxColumns), {},
                    "metrics");
   Answer answer;
   auto& names = answer.document["metrics"] = json::array();
   std::vector<KeptColumn> made;
-  for (const auto& metric : metrics) {
-    const auto title = metric.at("name").get<std::string>();
+  for (const auto& metric : options.metrics) {
+    const auto& title = metric.name;
     const auto named = [&](Error error) {
       if (error.file.empty()) error.file = title;
       return forward(std::move(error));
     };
-    auto bound = bound_of(context, metric.at("text").get<std::string>());
+    auto bound = bound_of(context, metric.text);
     if (!bound) return named(bound.error());
     auto name = free_name(efficiency::column_name_of(title, "metric_"), taken);
     names.push_back(name);
@@ -99,8 +102,8 @@ Expected<Answer> choose_columns(const Context& context, const json& options) {
     if (!column) return named(column.error());
     made.push_back(std::move(*column));
   }
-  if (const auto requested = options.value("efficiencies", json()); requested.is_object()) {
-    auto columns = columns_of_efficiencies(context, requested);
+  if (options.efficiencies) {
+    auto columns = columns_of_efficiencies(context, *options.efficiencies);
     if (!columns) return forward(columns.error());
     for (auto& column : *columns) {
       column.name = free_name(column.name, taken);
@@ -118,7 +121,7 @@ Expected<Answer> choose_columns(const Context& context, const json& options) {
 } // namespace
 
 std::vector<Operation> column_operations() {
-  return {{"choose_columns", Reach::AllRanks, choose_columns}};
+  return {{Reach::AllRanks, choose_columns}};
 }
 
 } // namespace jitterscope::engine

@@ -1,6 +1,7 @@
 #include <cmath>
 
 #include "core/analysis/distributions/comparison.h"
+#include "core/engine/messages/table_options.h"
 #include "core/engine/operations/configuration_text.h"
 #include "core/engine/operations/operations.h"
 
@@ -53,17 +54,17 @@ json document_of(const analysis::Session& session, const std::vector<analysis::S
   return items;
 }
 
-/// compare {runs: [[trace, …], …], tolerance, where, intervals} → {tolerance, min_launches, runs: [{traces,
+/// compare → {tolerance, min_launches, runs: [{traces,
 /// repeated}], kernels, new, gone} (comparison.h). Traces are numbers of the session; the first run is the
 /// baseline, and "run" of an entry is the index of the other run.
-Expected<Answer> compare(const Context& context, const json& options) {
+Expected<Answer> compare(const Context& context, const CompareOptions& options) {
   if (auto open = require_session(context.workspace); !open) return forward(open.error());
   const auto& session = *context.workspace.session;
-  auto selection = analysis::Selection::from_json(options, *context.workspace.columns);
+  auto selection = selection_of(context, options);
   if (!selection) return forward(selection.error());
   analysis::ComparisonOptions requested;
-  requested.runs = options.at("runs").get<std::vector<std::vector<std::size_t>>>();
-  requested.tolerance = options.value("tolerance", requested.tolerance);
+  for (const auto& run : options.runs) requested.runs.emplace_back(run.traces.begin(), run.traces.end());
+  requested.tolerance = options.tolerance;
   auto result = analysis::compare_runs(session, *context.workspace.columns, *selection, requested,
                                        context.communicator, context.job);
   if (!result) return forward(result.error());
@@ -88,7 +89,7 @@ Expected<Answer> compare(const Context& context, const json& options) {
 } // namespace
 
 std::vector<Operation> comparison_operations() {
-  return {{"compare", Reach::AllRanks, compare}};
+  return {{Reach::AllRanks, compare}};
 }
 
 } // namespace jitterscope::engine

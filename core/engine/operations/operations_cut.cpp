@@ -13,6 +13,7 @@
 #include "core/efficiency/cut/reduce.h"
 #include "core/efficiency/efficiency_json.h"
 #include "core/efficiency/paraver/paraver_export.h"
+#include "core/engine/messages/export_options.h"
 #include "core/engine/operations/operations.h"
 #include "core/import/records/constants.h"
 #include "core/store/format/store.h"
@@ -23,27 +24,27 @@ namespace {
 using nlohmann::json;
 using namespace efficiency;
 
-Expected<ReductionOptions> reduction_options(const json& options, const analysis::LaunchColumns& columns) {
+Expected<ReductionOptions> reduction_options(const ReduceOptions& options,
+                                             const analysis::LaunchColumns& columns) {
   ReductionOptions requested;
-  if (options.contains("range")) {
-    const auto& range = options.at("range");
-    requested.range = Interval{{range.at(0).get<std::int64_t>()}, {range.at(1).get<std::int64_t>()}};
-  }
-  requested.borders = options.value("clip", false) ? Borders::Clip : Borders::Full;
-  requested.from_zero = options.value("from_zero", false);
-  requested.ranks = options.value("ranks", requested.ranks);
-  requested.devices = options.value("devices", requested.devices);
-  requested.kernels_above = options.value("kernels_above_ns", std::int64_t{0});
-  requested.bursts_above = options.value("bursts_above_ns", std::int64_t{0});
-  requested.software_counters = options.value("software_counters", false);
-  if (const auto keep = options.value("keep", std::vector<std::string>()); !keep.empty()) {
-    auto kinds = kinds_from(keep);
+  const auto range = range_of(options.begin_ns, options.end_ns);
+  if (!range) return forward(range.error());
+  requested.range = *range;
+  requested.borders = options.clip ? Borders::Clip : Borders::Full;
+  requested.from_zero = options.from_zero;
+  requested.ranks = options.ranks;
+  requested.devices = options.devices;
+  requested.kernels_above = options.kernels_above_ns;
+  requested.bursts_above = options.bursts_above_ns;
+  requested.software_counters = options.software_counters;
+  if (!options.keep.empty()) {
+    auto kinds = kinds_from(options.keep);
     if (!kinds) return forward(kinds.error());
     requested.kinds = *kinds;
     if (requested.kernels_above > 0) requested.kinds |= bit_of(RowKind::Kernels);
     if (requested.bursts_above > 0) requested.kinds |= bit_of(RowKind::Bursts);
   }
-  auto where = analysis::Filter::parse(options.value("where", std::string()), columns);
+  auto where = analysis::Filter::parse(options.where, columns);
   if (!where) return forward(where.error());
   requested.where = std::move(*where);
   return requested;
@@ -205,24 +206,21 @@ Expected<void> write_as(Format format, const analysis::Session& session, const s
   return {};
 }
 
-/// reduce {output: *.jts | *.prv | *.json (Chrome trace) | *.csv (launches), range: [begin, end] ns, clip:
-/// bool, from_zero: bool, ranks, devices, keep: [kind], kernels_above_ns, bursts_above_ns, where,
-/// software_counters: bool, overwrite: bool} → {files, bytes_before: of the store, bytes_of_sources: of the
+/// reduce → {files, bytes_before: of the store, bytes_of_sources: of the
 /// imported files, sources_compressed: bool, bytes_after: of all written files, tables:
 /// [{table, rows: what they are, before, kept, dropped: {range, track, kind, short, where}}],
 /// software_counters, report: added entries, left_out: [text] of other formats, efficiency: {before, after,
 /// note}}: a smaller trace (core/efficiency/cut).
-Expected<Answer> reduce(const Context& context, const json& options) {
+Expected<Answer> reduce(const Context& context, const ReduceOptions& options) {
   if (auto open = require_session(context.workspace); !open) return forward(open.error());
   const auto& session = *context.workspace.session;
-  const auto output = options.at("output").get<std::string>();
+  const auto& output = options.output;
   const auto format = format_of(output);
   if (format == Format::None)
     return failure(ErrorKind::BadUse, "the name of the output must end in .jts, .prv, .json or .csv", output,
                    {}, "Choose a name such as part.jts.");
   const auto outputs = paraver_files(output);
-  if (auto kept = refuse_existing(outputs, options.value("overwrite", false)); !kept)
-    return forward(kept.error());
+  if (auto kept = refuse_existing(outputs, options.overwrite); !kept) return forward(kept.error());
   for (const auto& file : outputs)
     if (auto kept = refuse_input(file); !kept) return forward(kept.error());
   const SpillMemory spill_memory; // must outlive the tables until they are written
@@ -267,7 +265,7 @@ Expected<Answer> reduce(const Context& context, const json& options) {
 } // namespace
 
 std::vector<Operation> cut_operations() {
-  return {{"reduce", Reach::Alone, reduce}};
+  return {{Reach::Alone, reduce}};
 }
 
 } // namespace jitterscope::engine

@@ -5,6 +5,7 @@
 
 #include "core/efficiency/efficiency_json.h"
 #include "core/efficiency/talp/talp.h"
+#include "core/engine/messages/request_limits.h"
 #include "core/engine/operations/derived_inputs.h"
 
 namespace jitterscope::engine {
@@ -13,18 +14,12 @@ namespace {
 using nlohmann::json;
 using namespace efficiency;
 
-Expected<Interval> interval_of(const json& range) {
-  if (!range.is_array() || range.size() != 2)
-    return failure(ErrorKind::BadUse, "a range must be a pair of start and end", {}, "range");
-  return Interval{{range[0].get<std::int64_t>()}, {range[1].get<std::int64_t>()}};
-}
-
 /// The traces to analyse: those in `traces`, else all but those in `traces_except`; empty: all.
-Expected<std::vector<std::string>> traces_of(const analysis::Session& session, const json& options) {
+Expected<std::vector<std::string>> traces_of(const analysis::Session& session,
+                                             const EfficiencyOptions& options) {
   std::vector<std::string> all;
   for (const auto& trace : session.traces()) all.push_back(trace.name);
-  const auto requested = options.value("traces", std::vector<std::string>());
-  const auto except = options.value("traces_except", std::vector<std::string>());
+  const auto &requested = options.traces, &except = options.traces_except;
   for (const auto* names : {&requested, &except})
     for (const auto& name : *names)
       if (std::ranges::find(all, name) == all.end())
@@ -43,29 +38,23 @@ Expected<std::vector<std::string>> traces_of(const analysis::Session& session, c
 
 } // namespace
 
-Expected<Options> efficiency_options(const analysis::Session& session, const json& options) {
+Expected<Options> efficiency_options(const analysis::Session& session, const EfficiencyOptions& options) {
   Options requested;
-  const auto as = options.value("collectives_as", std::string("comm"));
-  if (as != "comm" && as != "useful")
+  const auto& as = options.collectives_as;
+  if (!as.empty() && as != "comm" && as != "useful")
     return failure(ErrorKind::BadUse, "collectives cannot count as \"" + as + "\"", {}, "collectives-as",
                    "Use comm or useful.");
   requested.collectives = as == "useful" ? Collectives::Useful : Collectives::Communication;
-  requested.ranks = options.value("ranks", requested.ranks);
-  requested.devices = options.value("devices", requested.devices);
+  requested.ranks = options.ranks;
+  requested.devices = options.devices;
   auto traces = traces_of(session, options);
   if (!traces) return forward(traces.error());
   requested.traces = std::move(*traces);
-  if (options.contains("ideal_ns")) requested.ideal = options.at("ideal_ns").get<std::int64_t>();
-  if (options.contains("range")) {
-    auto range = interval_of(options.at("range"));
-    if (!range) return forward(range.error());
-    requested.range = *range;
-  }
-  for (const auto& part : options.value("parts", json::array())) {
-    auto range = interval_of(part);
-    if (!range) return forward(range.error());
-    requested.parts.push_back(*range);
-  }
+  requested.ideal = options.ideal_ns;
+  auto range = range_of(options.begin_ns, options.end_ns);
+  if (!range) return forward(range.error());
+  requested.range = *range;
+  requested.parts = options.parts;
   return requested;
 }
 
@@ -78,17 +67,18 @@ Expected<std::shared_ptr<const Activity>> activity_of(const Context& context) {
 namespace {
 
 /// Adds sums for a comparison with another run, and the comparison itself if a reference is given.
-Expected<void> add_sums(const Context& context, const json& options, const Activity& activity,
+Expected<void> add_sums(const Context& context, const EfficiencyOptions& options, const Activity& activity,
                         const Result& result, json& document) {
-  if (!options.value("sums", false) && !options.contains("reference")) return {};
+  if (!options.sums && options.reference.empty()) return {};
   const auto& session = *context.workspace.session;
   auto counters = useful_counters(activity, session, result, context.communicator, context.job);
   if (!counters) return forward(counters.error());
   auto kernels = kernel_times(activity, session, result, context.communicator, context.job);
   if (!kernels) return forward(kernels.error());
   document["sums"] = sums_json(activity, session, result, *counters, *kernels);
-  if (!options.contains("reference")) return {};
-  auto compared = scaling_json(result, document["sums"], options.at("reference"));
+  if (options.reference.empty()) return {};
+  if (auto within = check_text(options.reference); !within) return forward(within.error());
+  auto compared = scaling_json(result, document["sums"], json::parse(options.reference));
   if (!compared) return forward(compared.error());
   document["scaling"] = std::move(*compared);
   return {};
@@ -155,47 +145,42 @@ Expected<json> talp_document(const Context& context, const Activity& activity, O
   return talp_json(activity, session, *result, *counters, facts);
 }
 
-/// efficiency {range: [begin, end] ns, collectives_as: comm | useful, ranks, devices, traces, traces_except,
-/// most_rows, by: "" | rank | device | step, step, parts: [[begin, end]], ideal_ns, timeline: number of parts
-/// of equal length, timeline_fits: bool: fewer parts if there are too many rows, talp: bool, sums: bool,
-/// reference: "sums" of another answer} → efficiency_json.h, devices and hosts with their `track`; with by
+/// efficiency → efficiency_json.h, devices and hosts with their `track`; with by
 /// "rank" `ranks`, with "device" `by_device`, with "step" `steps` {name, host, ranges: parts}, with parts
 /// `parts`, with timeline `timeline`: parts, with talp `talp`: a document of TALP, with sums or reference
 /// `sums` and `scaling`.
-Expected<Answer> efficiency(const Context& context, const json& options) {
+Expected<Answer> efficiency(const Context& context, const EfficiencyOptions& options) {
   if (auto open = require_session(context.workspace); !open) return forward(open.error());
   auto requested = efficiency_options(*context.workspace.session, options);
   if (!requested) return forward(requested.error());
   auto activity = activity_of(context);
   if (!activity) return forward(activity.error());
   const auto& session = *context.workspace.session;
-  const auto by = options.value("by", std::string());
+  const auto& by = options.by;
   if (!by.empty() && by != "rank" && by != "device" && by != "step")
     return failure(ErrorKind::BadUse, "efficiencies cannot be divided by \"" + by + "\"", {}, "by",
                    "Use rank, device or step.");
   Steps steps;
   if (by == "step") {
-    auto found =
-        find_steps(**activity, session, options.value("step", std::string()), requested->range, context.job);
+    auto found = find_steps(**activity, session, options.step, requested->range, context.job);
     if (!found) return forward(found.error());
     steps = std::move(*found);
     requested->parts = steps.ranges;
   }
-  const auto columns = options.value("timeline", std::int64_t{0});
-  if (options.contains("timeline")) {
+  const auto columns = options.timeline.value_or(0);
+  if (options.timeline) {
     if (by == "step" || !requested->parts.empty())
       return failure(ErrorKind::BadUse,
                      "a timeline cannot be combined with steps or other parts of the range", {}, "timeline",
                      "Request either steps or a timeline.");
-    auto parts =
-        timeline_parts(context, **activity, *requested, columns, options.value("timeline_fits", false));
+    auto parts = timeline_parts(context, **activity, *requested, columns, options.timeline_fits);
     if (!parts) return forward(parts.error());
     requested->parts = std::move(*parts);
   }
   auto result = efficiencies(**activity, session, *requested, context.communicator, context.job);
   if (!result) return forward(result.error());
   Answer answer;
-  answer.document = to_json(**activity, session, *result, options.value("most_rows", SIZE_MAX));
+  answer.document = to_json(**activity, session, *result, static_cast<std::size_t>(options.most_rows));
   add_tracks(context, answer.document);
   if (by == "rank") answer.document["ranks"] = ranks_json(**activity, *result);
   if (by == "device") answer.document["by_device"] = device_factors_json(**activity, *result);
@@ -203,7 +188,7 @@ Expected<Answer> efficiency(const Context& context, const json& options) {
     answer.document["steps"] = {{"name", steps.name}, {"host", steps.host}, {"ranges", parts_json(*result)}};
   else if (!requested->parts.empty())
     answer.document[columns > 0 ? "timeline" : "parts"] = parts_json(*result);
-  if (options.value("talp", false)) {
+  if (options.talp) {
     auto talp = talp_document(context, **activity, *requested);
     if (!talp) return forward(talp.error());
     answer.document["talp"] = std::move(*talp);
@@ -216,7 +201,7 @@ Expected<Answer> efficiency(const Context& context, const json& options) {
 } // namespace
 
 std::vector<Operation> efficiency_operations() {
-  return {{"efficiency", Reach::AllRanks, efficiency}};
+  return {{Reach::AllRanks, efficiency}};
 }
 
 } // namespace jitterscope::engine

@@ -2,19 +2,18 @@
 #include "core/analysis/export/csv_export.h"
 #include "core/base/output_file.h"
 #include "core/efficiency/paraver/paraver_export.h"
+#include "core/engine/messages/export_options.h"
 #include "core/engine/operations/operations.h"
 
 namespace jitterscope::engine {
 namespace {
 
-using nlohmann::json;
-
-/// export_paraver {path: *.prv, overwrite: bool} → {files, records, bytes, left_out: [text]}: the session as
+/// export_paraver → {files, records, bytes, left_out: [text]}: the session as
 /// a Paraver trace.
-Expected<Answer> export_paraver(const Context& context, const json& options) {
+Expected<Answer> export_paraver(const Context& context, const ExportParaverOptions& options) {
   if (auto open = require_session(context.workspace); !open) return forward(open.error());
-  const auto path = options.at("path").get<std::string>();
-  if (auto kept = refuse_existing(efficiency::paraver_files(path), options.value("overwrite", false)); !kept)
+  const auto& path = options.path;
+  if (auto kept = refuse_existing(efficiency::paraver_files(path), options.overwrite); !kept)
     return forward(kept.error());
   auto report = efficiency::export_paraver(*context.workspace.session, path, context.job);
   if (!report) return forward(report.error());
@@ -26,10 +25,10 @@ Expected<Answer> export_paraver(const Context& context, const json& options) {
   return answer;
 }
 
-/// export_chrome {path} → {files, records, bytes, left_out: [text]}: the session as a Chrome trace.
-Expected<Answer> export_chrome(const Context& context, const json& options) {
+/// export_chrome → {files, records, bytes, left_out: [text]}: the session as a Chrome trace.
+Expected<Answer> export_chrome(const Context& context, const ExportChromeOptions& options) {
   if (auto open = require_session(context.workspace); !open) return forward(open.error());
-  const auto path = options.at("path").get<std::string>();
+  const auto& path = options.path;
   auto report =
       analysis::export_chrome(*context.workspace.session, *context.workspace.columns, path, context.job);
   if (!report) return forward(report.error());
@@ -41,11 +40,11 @@ Expected<Answer> export_chrome(const Context& context, const json& options) {
   return answer;
 }
 
-/// export_csv {path} → {files, records: launches, bytes, left_out: [text], columns: [header]}: the launches
+/// export_csv → {files, records: launches, bytes, left_out: [text], columns: [header]}: the launches
 /// as a table.
-Expected<Answer> export_csv(const Context& context, const json& options) {
+Expected<Answer> export_csv(const Context& context, const ExportCsvOptions& options) {
   if (auto open = require_session(context.workspace); !open) return forward(open.error());
-  const auto path = options.at("path").get<std::string>();
+  const auto& path = options.path;
   auto report = analysis::export_launches_csv(*context.workspace.session, *context.workspace.columns, path,
                                               context.job);
   if (!report) return forward(report.error());
@@ -61,9 +60,7 @@ Expected<Answer> export_csv(const Context& context, const json& options) {
 } // namespace
 
 std::vector<Operation> export_operations() {
-  return {{"export_paraver", Reach::Alone, export_paraver},
-          {"export_chrome", Reach::Alone, export_chrome},
-          {"export_csv", Reach::Alone, export_csv}};
+  return {{Reach::Alone, export_paraver}, {Reach::Alone, export_chrome}, {Reach::Alone, export_csv}};
 }
 
 } // namespace jitterscope::engine

@@ -8,6 +8,7 @@
 #include "core/analysis/timeline/area.h"
 #include "core/analysis/timeline/flow.h"
 #include "core/analysis/timeline/launch_sums.h"
+#include "core/engine/messages/launch_options.h"
 #include "core/engine/operations/operations.h"
 
 namespace jitterscope::engine {
@@ -15,19 +16,19 @@ namespace {
 
 using nlohmann::json;
 
-/// flow {row} → {track, begin_ns, end_ns, window_begin_ns, call: {track, begin_ns, end_ns} or null,
+/// flow → {track, begin_ns, end_ns, window_begin_ns, call: {track, begin_ns, end_ns} or null,
 /// transfers: [{track, begin_ns, end_ns}], transfer_count}.
-Expected<Answer> flow(const Context& context, const json& options) {
+Expected<Answer> flow(const Context& context, const FlowOptions& options) {
   if (auto open = require_session(context.workspace); !open) return forward(open.error());
   constexpr std::size_t kMaxTransfers = 100; // per track: more arrows cannot be distinguished
-  auto found = analysis::launch_flow(*context.workspace.session, *context.workspace.tracks,
-                                     options.at("row").get<std::int64_t>(), kMaxTransfers);
+  auto found = analysis::launch_flow(*context.workspace.session, *context.workspace.tracks, options.row,
+                                     kMaxTransfers);
   if (!found) return forward(found.error());
   json transfers = json::array();
   for (const auto& transfer : found->transfers)
     transfers.push_back({{"track", transfer.track}, {"begin_ns", transfer.begin}, {"end_ns", transfer.end}});
   Answer answer;
-  answer.document = {{"row", options.at("row")},
+  answer.document = {{"row", options.row},
                      {"track", found->track},
                      {"begin_ns", found->begin},
                      {"end_ns", found->end},
@@ -41,17 +42,16 @@ Expected<Answer> flow(const Context& context, const json& options) {
   return answer;
 }
 
-/// event_flow {track, row of its table} → {track, row, arrows: [{from_track, from_ns, to_track, to_ns,
+/// event_flow → {track, row, arrows: [{from_track, from_ns, to_track, to_ns,
 /// feeds}]}: causes and consequences of a memory operation or a call (core/analysis/timeline/flow.h).
-Expected<Answer> event_flow(const Context& context, const json& options) {
+Expected<Answer> event_flow(const Context& context, const EventFlowOptions& options) {
   if (auto open = require_session(context.workspace); !open) return forward(open.error());
   constexpr std::size_t kMaxArrows = 100; // per kind: more cannot be distinguished
-  auto found = analysis::event_flow(*context.workspace.session, *context.workspace.tracks,
-                                    options.at("track").get<std::uint32_t>(),
-                                    options.at("row").get<std::int64_t>(), kMaxArrows);
+  auto found = analysis::event_flow(*context.workspace.session, *context.workspace.tracks, options.track,
+                                    options.row, kMaxArrows);
   if (!found) return forward(found.error());
   Answer answer;
-  answer.document = {{"track", options.at("track")}, {"row", options.at("row")}, {"arrows", json::array()}};
+  answer.document = {{"track", options.track}, {"row", options.row}, {"arrows", json::array()}};
   for (const auto& arrow : *found)
     answer.document["arrows"].push_back({{"from_track", arrow.from_track},
                                          {"from_ns", arrow.from},
@@ -74,18 +74,16 @@ json links_json(const std::vector<analysis::EventLink>& links) {
   return out;
 }
 
-/// event {track, row of its table | time_ns of a counter's track} → {track, name, begin_ns, end_ns, fields:
+/// event → {track, name, begin_ns, end_ns, fields:
 /// [{name, unit, description, value | text}], links: [{kind, name, track, row, begin_ns, end_ns, bytes}]}
 /// (event_details.h).
-Expected<Answer> event(const Context& context, const json& options) {
+Expected<Answer> event(const Context& context, const EventOptions& options) {
   if (auto open = require_session(context.workspace); !open) return forward(open.error());
   const auto& session = *context.workspace.session;
   const auto& tracks = *context.workspace.tracks;
-  const auto track = options.at("track").get<std::uint32_t>();
-  const auto found =
-      options.contains("time_ns")
-          ? analysis::sample_details(session, tracks, track, options.at("time_ns").get<std::int64_t>())
-          : analysis::event_details(session, tracks, track, options.at("row").get<std::int64_t>());
+  const auto track = options.track;
+  const auto found = options.time_ns ? analysis::sample_details(session, tracks, track, *options.time_ns)
+                                     : analysis::event_details(session, tracks, track, options.row);
   if (!found) return forward(found.error());
   json fields = json::array();
   for (const auto& field : found->fields) {
@@ -103,30 +101,28 @@ Expected<Answer> event(const Context& context, const json& options) {
   return answer;
 }
 
-/// launch_links {row} → {row, window_begin_ns, transfers, links: as of event}: memory operations linked to a
+/// launch_links → {row, window_begin_ns, transfers, links: as of event}: memory operations linked to a
 /// launch, and its partners.
-Expected<Answer> launch_links(const Context& context, const json& options) {
+Expected<Answer> launch_links(const Context& context, const LaunchLinksOptions& options) {
   if (auto open = require_session(context.workspace); !open) return forward(open.error());
   const auto& workspace = context.workspace;
   const auto found = analysis::launch_links(*workspace.session, *workspace.columns, *workspace.tracks,
-                                            options.at("row").get<std::int64_t>(), context.job);
+                                            options.row, context.job);
   if (!found) return forward(found.error());
   Answer answer;
-  answer.document = {{"row", options.at("row")},
+  answer.document = {{"row", options.row},
                      {"window_begin_ns", found->window_begin},
                      {"transfers", found->transfers},
                      {"links", links_json(found->links)}};
   return answer;
 }
 
-/// step {row, by: "kernel" | "stream", direction} → {row, track, begin_ns, end_ns}, {} at the end.
-Expected<Answer> step(const Context& context, const json& options) {
+/// step → {row, track, begin_ns, end_ns}, {} at the end.
+Expected<Answer> step(const Context& context, const StepOptions& options) {
   if (auto open = require_session(context.workspace); !open) return forward(open.error());
-  const auto by =
-      options.at("by").get<std::string>() == "stream" ? analysis::StepBy::Stream : analysis::StepBy::Kernel;
-  auto found = analysis::step_from(*context.workspace.session, *context.workspace.tracks,
-                                   options.at("row").get<std::int64_t>(), by,
-                                   options.at("direction").get<int>(), context.job);
+  const auto by = options.by == "stream" ? analysis::StepBy::Stream : analysis::StepBy::Kernel;
+  auto found = analysis::step_from(*context.workspace.session, *context.workspace.tracks, options.row, by,
+                                   options.direction, context.job);
   if (!found) return forward(found.error());
   Answer answer;
   answer.document = json::object();
@@ -150,41 +146,37 @@ json document_of(const analysis::Area& area, Interval range) {
   return document;
 }
 
-Expected<Interval> area_range(const json& options) {
-  const Interval range{{options.at("begin_ns").get<std::int64_t>()},
-                       {options.at("end_ns").get<std::int64_t>()}};
+Expected<Interval> area_range(std::int64_t begin_ns, std::int64_t end_ns) {
+  const Interval range{{begin_ns}, {end_ns}};
   constexpr std::int64_t kFarthest = std::int64_t{1} << 61;
   if (range.empty() || range.begin.count < -kFarthest || range.end.count > kFarthest)
     return failure(ErrorKind::BadUse, "the area is empty");
   return range;
 }
 
-/// area {begin_ns, end_ns, tracks} → {tracks: [{track, events, busy_ns, covered_ns, filtered}], streams:
+/// area → {tracks: [{track, events, busy_ns, covered_ns, filtered}], streams:
 /// [[resource…] per trace]}: contents of the tracks in the range (covered_ns: null for streams with several
 /// lanes), and the streams whose launches belong to the area, as other operations accept them (Selection).
 /// Without `tracks`: all tracks; streams is omitted if all belong to the area.
-Expected<Answer> area(const Context& context, const json& options) {
+Expected<Answer> area(const Context& context, const AreaOptions& options) {
   if (auto open = require_session(context.workspace); !open) return forward(open.error());
-  const auto range = area_range(options);
+  const auto range = area_range(options.begin_ns, options.end_ns);
   if (!range) return forward(range.error());
   const auto& workspace = context.workspace;
   Answer answer;
   answer.document =
-      document_of(analysis::area_of(*workspace.session, *workspace.tracks,
-                                    options.value("tracks", std::vector<std::uint32_t>()), *range),
-                  *range);
+      document_of(analysis::area_of(*workspace.session, *workspace.tracks, options.tracks, *range), *range);
   return answer;
 }
 
-/// area_of_selection {begin_ns, end_ns, tracks, where} → as area, with filtered tracks, which count only the
+/// area_of_selection → as area, with filtered tracks, which count only the
 /// launches that pass the condition; it does not apply to memory operations, calls and ranges.
-Expected<Answer> area_of_selection(const Context& context, const json& options) {
+Expected<Answer> area_of_selection(const Context& context, const AreaOfSelectionOptions& options) {
   if (auto open = require_session(context.workspace); !open) return forward(open.error());
-  const auto range = area_range(options);
+  const auto range = area_range(options.begin_ns, options.end_ns);
   if (!range) return forward(range.error());
   const auto& workspace = context.workspace;
-  const auto selection =
-      analysis::Selection::from_json({{"where", options.at("where").get<std::string>()}}, *workspace.columns);
+  const auto selection = analysis::Selection::make(options.where, *workspace.columns);
   if (!selection) return forward(selection.error());
   const auto selected =
       analysis::selected_launches(*workspace.session, *workspace.columns, workspace.tracks.get(), *selection,
@@ -192,23 +184,21 @@ Expected<Answer> area_of_selection(const Context& context, const json& options) 
   if (!selected) return forward(selected.error());
   Answer answer;
   if (context.communicator.rank() != 0) return answer;
-  answer.document = document_of(analysis::area_of(*workspace.session, *workspace.tracks,
-                                                  options.value("tracks", std::vector<std::uint32_t>()),
-                                                  *range, &*selected),
-                                *range);
+  answer.document = document_of(
+      analysis::area_of(*workspace.session, *workspace.tracks, options.tracks, *range, &*selected), *range);
   return answer;
 }
 
 } // namespace
 
 std::vector<Operation> launch_operations() {
-  return {{"flow", Reach::RankZero, flow},
-          {"event_flow", Reach::RankZero, event_flow},
-          {"event", Reach::RankZero, event},
-          {"launch_links", Reach::RankZero, launch_links},
-          {"step", Reach::RankZero, step},
-          {"area", Reach::RankZero, area},
-          {"area_of_selection", Reach::AllRanks, area_of_selection}};
+  return {{Reach::RankZero, flow},
+          {Reach::RankZero, event_flow},
+          {Reach::RankZero, event},
+          {Reach::RankZero, launch_links},
+          {Reach::RankZero, step},
+          {Reach::RankZero, area},
+          {Reach::AllRanks, area_of_selection}};
 }
 
 } // namespace jitterscope::engine

@@ -5,6 +5,7 @@
 
 #include "core/efficiency/metrics/metric_csv.h"
 #include "core/efficiency/metrics/sweep.h"
+#include "core/engine/messages/metric_options.h"
 #include "core/engine/operations/derived_inputs.h"
 
 namespace jitterscope::engine {
@@ -48,9 +49,8 @@ Expected<std::shared_ptr<const Bound>> bound_of(const Context& context, const st
 
 namespace {
 
-Expected<Level> level_of(const json& options, const Definition& definition) {
-  if (!options.contains("level")) return definition.level;
-  const auto asked = options.at("level").get<std::string>();
+Expected<Level> level_of(const std::string& asked, const Definition& definition) {
+  if (asked.empty()) return definition.level;
   std::string valid;
   for (const auto level : definition.levels()) {
     if (asked == to_string(level) || (asked == "rank" && level == Level::Process)) return level;
@@ -60,19 +60,17 @@ Expected<Level> level_of(const json& options, const Definition& definition) {
                  fmt::format("Use one of its levels: {}.", valid));
 }
 
-Expected<Question> question_of(const json& options, const Bound& bound) {
+/// The question of options that have a level, a range and objects.
+template <class Options>
+Expected<Question> question_of(const Options& options, const Bound& bound) {
   Question question;
-  auto level = level_of(options, bound.definition());
+  auto level = level_of(options.level, bound.definition());
   if (!level) return forward(level.error());
   question.level = *level;
-  question.range = bound.data().extent();
-  if (options.contains("range"))
-    question.range = {{options.at("range").at(0).get<std::int64_t>()},
-                      {options.at("range").at(1).get<std::int64_t>()}};
-  if (options.contains("objects")) {
-    question.objects = options.at("objects").get<std::vector<std::uint32_t>>();
-    if (question.objects.empty()) return failure(ErrorKind::BadUse, "no objects are given", {}, "objects");
-  }
+  auto range = range_of(options.begin_ns, options.end_ns);
+  if (!range) return forward(range.error());
+  question.range = range->value_or(bound.data().extent());
+  question.objects = options.objects;
   if (question.range.empty()) return failure(ErrorKind::BadUse, "the range is empty", {}, "range");
   return question;
 }
@@ -110,20 +108,19 @@ json description(const Context& context, const Bound& bound, const Question& que
   return document;
 }
 
-/// metric {text, level, range: [begin, end] ns, objects: [index], columns, fit: fewer columns if there are
-/// very many objects | exact: true} → {title, unit, help, level, levels, across, range_ns, objects: [{index,
+/// metric → {title, unit, help, level, levels, across, range_ns, objects: [{index,
 /// name, rank, track}], recorded_range_ns, not_recorded: [source of the metric without records]}; arrays by
 /// object, then by column: average, minimum, maximum; exact: step/count by
 /// object, step/begin, step/value. With columns 0 only the description.
-Expected<Answer> metric(const Context& context, const json& options) {
-  auto bound = bound_of(context, options.at("text").get<std::string>());
+Expected<Answer> metric(const Context& context, const MetricOptions& options) {
+  auto bound = bound_of(context, options.text);
   if (!bound) return forward(bound.error());
   auto question = question_of(options, **bound);
   if (!question) return forward(question.error());
   Answer answer;
   answer.document = description(context, **bound, *question);
   const auto objects = static_cast<std::int64_t>(answer.document["objects"].size());
-  if (options.value("exact", false)) {
+  if (options.exact) {
     auto steps = exact(**bound, *question, kMaxSteps, context.communicator, context.job);
     if (!steps) return forward(steps.error());
     std::vector<std::int64_t> counts, begins;
@@ -137,8 +134,8 @@ Expected<Answer> metric(const Context& context, const json& options) {
     answer.add("step/value", std::move(values));
     return answer;
   }
-  auto count = options.at("columns").get<std::int64_t>();
-  if (options.value("fit", false))
+  auto count = options.columns;
+  if (options.fit)
     count = std::min(count, std::max<std::int64_t>(kMaxCells / std::max<std::int64_t>(objects, 1), 1));
   answer.document["columns"] = count;
   if (count == 0) return answer;
@@ -161,30 +158,23 @@ Expected<Answer> metric(const Context& context, const json& options) {
   return answer;
 }
 
-/// metric_histogram {text, level, range, objects, bins, values: [low or null, high or null], logarithmic:
-/// bool, zero: bool, data: text} → as metric, low, high, bins, edges: [limits of the bins], logarithmic,
+/// metric_histogram → as metric, low, high, bins, edges: [limits of the bins], logarithmic,
 /// data: {title, unit}; arrays by object, then by bin: time [ns], bursts, and with data integral, minimum,
 /// maximum; by object: outside [ns].
-Expected<Answer> metric_histogram(const Context& context, const json& options) {
-  auto bound = bound_of(context, options.at("text").get<std::string>());
+Expected<Answer> metric_histogram(const Context& context, const MetricHistogramOptions& options) {
+  auto bound = bound_of(context, options.text);
   if (!bound) return forward(bound.error());
   auto question = question_of(options, **bound);
   if (!question) return forward(question.error());
   HistogramQuestion bins;
-  bins.bins = static_cast<int>(std::clamp<std::int64_t>(options.value("bins", std::int64_t{40}), 1, 10'000));
-  bins.zero = options.value("zero", false);
-  if (options.contains("values")) {
-    const auto limit = [&](std::size_t end) {
-      const auto& value = options.at("values").at(end);
-      return value.is_null() ? std::nullopt : std::optional(value.get<double>());
-    };
-    bins.low = limit(0);
-    bins.high = limit(1);
-  }
-  bins.logarithmic = options.value("logarithmic", false);
+  bins.bins = static_cast<int>(std::clamp<std::int64_t>(options.bins, 1, 10'000));
+  bins.zero = options.zero;
+  bins.low = options.low;
+  bins.high = options.high;
+  bins.logarithmic = options.logarithmic;
   Expected<std::shared_ptr<const Bound>> data = std::shared_ptr<const Bound>();
-  if (options.contains("data")) {
-    data = bound_of(context, options.at("data").get<std::string>());
+  if (!options.data.empty()) {
+    data = bound_of(context, options.data);
     if (!data) {
       auto error = data.error();
       error.place = error.place.empty() ? "data" : "data, " + error.place;
@@ -222,16 +212,16 @@ Expected<Answer> metric_histogram(const Context& context, const json& options) {
   return answer;
 }
 
-/// export_metric {text, level, range, objects, path, points: 0 for every step} → as metric with columns 0,
+/// export_metric → as metric with columns 0,
 /// files, records, bytes: the metric as CSV (metrics/metric_csv.h).
-Expected<Answer> export_metric(const Context& context, const json& options) {
-  auto bound = bound_of(context, options.at("text").get<std::string>());
+Expected<Answer> export_metric(const Context& context, const ExportMetricOptions& options) {
+  auto bound = bound_of(context, options.text);
   if (!bound) return forward(bound.error());
   auto question = question_of(options, **bound);
   if (!question) return forward(question.error());
-  const auto path = options.at("path").get<std::string>();
-  const auto written = export_metric_csv(**bound, *question, options.value("points", std::int64_t{0}), path,
-                                         context.communicator, context.job);
+  const auto& path = options.path;
+  const auto written =
+      export_metric_csv(**bound, *question, options.points, path, context.communicator, context.job);
   if (!written) return forward(written.error());
   Answer answer;
   answer.document = description(context, **bound, *question);
@@ -241,9 +231,9 @@ Expected<Answer> export_metric(const Context& context, const json& options) {
   return answer;
 }
 
-/// metric_names {} → {counters: [{name, level}], attributes: {source: [name]}}: names that definitions may
+/// metric_names → {counters: [{name, level}], attributes: {source: [name]}}: names that definitions may
 /// use in this session.
-Expected<Answer> metric_names(const Context& context, const json&) {
+Expected<Answer> metric_names(const Context& context, const MetricNamesOptions&) {
   if (auto open = require_session(context.workspace); !open) return forward(open.error());
   std::set<std::pair<std::string, std::string>> counters;
   std::map<std::string, std::set<std::string>> attributes;
@@ -272,10 +262,10 @@ Expected<Answer> metric_names(const Context& context, const json&) {
 } // namespace
 
 std::vector<Operation> metric_operations() {
-  return {{"metric", Reach::AllRanks, metric},
-          {"metric_histogram", Reach::AllRanks, metric_histogram},
-          {"metric_names", Reach::RankZero, metric_names},
-          {"export_metric", Reach::AllRanks, export_metric}};
+  return {{Reach::AllRanks, metric},
+          {Reach::AllRanks, metric_histogram},
+          {Reach::RankZero, metric_names},
+          {Reach::AllRanks, export_metric}};
 }
 
 } // namespace jitterscope::engine

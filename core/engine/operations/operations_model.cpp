@@ -47,37 +47,36 @@ struct Prediction {
   std::string refusal;
 };
 
-Expected<model::KernelOptions> kernel_options(const json& options) {
+Expected<model::KernelOptions> kernel_options(const PredictOptions& options) {
   model::KernelOptions out;
-  const auto mode = options.value("mode", std::string("guarded")),
-             waves = options.value("waves", std::string("real"));
-  if (mode != "guarded" && mode != "paper")
+  const auto &mode = options.mode, &waves = options.waves;
+  if (!mode.empty() && mode != "guarded" && mode != "paper")
     return failure(ErrorKind::BadUse, "there is no mode \"" + mode + "\"", {}, "--mode",
                    "Use guarded or paper.");
-  if (waves != "real" && waves != "whole")
+  if (!waves.empty() && waves != "real" && waves != "whole")
     return failure(ErrorKind::BadUse, "waves cannot be counted as \"" + waves + "\"", {}, "--waves",
                    "Use real or whole.");
   out.mode = mode == "paper" ? model::Mode::paper : model::Mode::guarded;
   out.repetition = waves == "whole" ? model::Repetition::waves : model::Repetition::real;
-  out.kappa = std::clamp(options.value("kappa", 0.0), 0.0, 1.0);
+  out.kappa = std::clamp(options.kappa, 0.0, 1.0);
   return out;
 }
 
 /// Predicts all selected launches; computes features only if a correction needs them.
-Expected<Prediction> predict_launches(const Context& context, const json& options, bool features) {
+Expected<Prediction> predict_launches(const Context& context, const PredictOptions& options, bool features) {
   const auto& session = *context.workspace.session;
   const auto& columns = *context.workspace.columns;
   Prediction out;
-  auto gpus = gpus_of(session, options.value("gpu", std::string()), context.job);
+  auto gpus = gpus_of(session, options.gpu, context.job);
   if (!gpus) return forward(gpus.error());
   out.gpus = std::move(*gpus);
-  const auto what_if = what_if_of(options, context.job);
+  const auto what_if = what_if_of(options.what_if.get(), context.job);
   if (!what_if) return forward(what_if.error());
   out.asked = what_if->gpu;
   const bool changed_at_all = !what_if->nothing();
   const auto how = kernel_options(options);
   if (!how) return forward(how.error());
-  const auto selection = analysis::Selection::from_json(options, columns);
+  const auto selection = selection_of(context, options);
   if (!selection) return forward(selection.error());
   if (features)
     for (const auto& c : session.configurations())
@@ -248,9 +247,8 @@ void write(const Context& context, Prediction& prediction, const std::vector<mod
   answer.add("predicted_ns", std::move(predicted));
 }
 
-/// The correction that `model` names, if any.
-Expected<std::optional<model::Correction>> saved_correction(const json& options) {
-  const auto file = options.value("model", std::string());
+/// The correction in a file, if one is named.
+Expected<std::optional<model::Correction>> saved_correction(const std::string& file) {
   if (file.empty()) return std::nullopt;
   auto correction = model::read_correction(file);
   if (!correction) return forward(correction.error());
@@ -264,7 +262,7 @@ Expected<std::optional<model::Correction>> saved_correction(const json& options)
 }
 
 /// Adds the kernels' part of the answer; if required counters are missing, only their names.
-Expected<void> predict_kernels(const Context& context, const json& options,
+Expected<void> predict_kernels(const Context& context, const PredictOptions& options,
                                const std::optional<model::Correction>& saved, bool fit, Answer& answer) {
   const auto& session = *context.workspace.session;
   auto& document = answer.document;
@@ -297,28 +295,26 @@ Expected<void> predict_kernels(const Context& context, const json& options,
     document["validation"] = validation_of(*correction);
     document["model"] = model::saved(*correction);
   }
-  write(context, *prediction, factors, options.value("arrays", true), answer);
+  write(context, *prediction, factors, options.arrays, answer);
   return {};
 }
 
-/// predict {gpu, what_if: {gpu, block, hit_rates: {level: rate}}, mode: guarded | paper, waves: real | whole,
-/// kappa, fit, model, where, intervals} → {kernels, validation, warnings, missing, gpus, network, model, mpi
-/// (message_answer.h), run (run_answer.h; options nodes, scaling, message_size, ranks_per_node,
-/// ranks_per_socket)} (resources/help/performance-model.md); with `arrays` (default) row, measured_ns,
+/// predict → {kernels, validation, warnings, missing, gpus, network, model, mpi (message_answer.h), run
+/// (run_answer.h)} (resources/help/performance-model.md); with `arrays` (default) row, measured_ns,
 /// analytical_ns, predicted_ns of each launch. Corrections of kernels and of messages ("message_model") are
 /// learnt unless `model` names a saved one of either, `fit` is false or `what_if` changes something; training
 /// rows are predicted by the fold that excluded them. `missing`: counters that the launches lack, and the
 /// command that records them.
-Expected<Answer> predict(const Context& context, const json& options) {
+Expected<Answer> predict(const Context& context, const PredictOptions& options) {
   if (auto open = require_session(context.workspace); !open) return forward(open.error());
   Answer answer;
   answer.document["schema_version"] = 1;
-  const auto saved = saved_correction(options);
+  const auto saved = saved_correction(options.model);
   if (!saved) return forward(saved.error());
-  const bool what_if = options.contains("what_if") && !options.at("what_if").empty();
-  if (what_if && options.value("fit", false))
+  const bool what_if = options.what_if && *options.what_if != WhatIfOptions();
+  if (what_if && options.fit.value_or(false))
     return failure(ErrorKind::BadUse, "a correction cannot be trained on launches that a what-if changes");
-  MessageCorrection messages{options.value("fit", !what_if) && !*saved, {}};
+  MessageCorrection messages{options.fit.value_or(!what_if) && !*saved, {}};
   if (*saved && (*saved)->kind == "messages") messages.saved = *saved;
   if (auto done = predict_kernels(context, options, *saved, messages.fit, answer); !done)
     return forward(done.error());
@@ -330,13 +326,13 @@ Expected<Answer> predict(const Context& context, const json& options) {
   return answer;
 }
 
-/// predict_launch {row, gpu} → {row, short_name, expected_ns, measured_ns, clock_hz, bottleneck}: duration
+/// predict_launch → {row, short_name, expected_ns, measured_ns, clock_hz, bottleneck}: duration
 /// that the analytical model predicts for a launch at its clock; expected_ns is null if it lacks counters
 /// or its GPU is unknown.
-Expected<Answer> predict_launch(const Context& context, const json& options) {
+Expected<Answer> predict_launch(const Context& context, const PredictLaunchOptions& options) {
   if (auto open = require_session(context.workspace); !open) return forward(open.error());
   const auto& session = *context.workspace.session;
-  const auto row = options.at("row").get<std::int64_t>();
+  const auto row = options.row;
   if (row < 0 || row >= session.launches())
     return failure(ErrorKind::BadUse, fmt::format("there is no launch {}", row));
   Answer answer;
@@ -344,7 +340,7 @@ Expected<Answer> predict_launch(const Context& context, const json& options) {
   document = {{"row", row}, {"expected_ns", nullptr}, {"measured_ns", nullptr}};
   const auto counters = model_columns(*context.workspace.columns);
   if (!counters.missing.empty()) return answer;
-  const auto gpus = gpus_of(session, options.value("gpu", std::string()), context.job);
+  const auto gpus = gpus_of(session, options.gpu, context.job);
   if (!gpus) return answer;
   const auto done = for_model_rows(session, *context.workspace.columns, row, row + 1, counters, *gpus,
                                    context.job, [&](ModelLaunch& launch) -> Expected<void> {
@@ -363,8 +359,8 @@ Expected<Answer> predict_launch(const Context& context, const json& options) {
   return answer;
 }
 
-/// gpus {} → {gpus: […]}: the built-in table.
-Expected<Answer> gpus(const Context&, const json&) {
+/// gpus → {gpus: […]}: the built-in table.
+Expected<Answer> gpus(const Context&, const GpusOptions&) {
   Answer answer;
   answer.document["gpus"] = json::array();
   for (const auto& gpu : model::known_gpus()) answer.document["gpus"].push_back(store::to_json(gpu));
@@ -374,9 +370,7 @@ Expected<Answer> gpus(const Context&, const json&) {
 } // namespace
 
 std::vector<Operation> model_operations() {
-  return {{"predict", Reach::Alone, predict},
-          {"predict_launch", Reach::RankZero, predict_launch},
-          {"gpus", Reach::RankZero, gpus}};
+  return {{Reach::Alone, predict}, {Reach::RankZero, predict_launch}, {Reach::RankZero, gpus}};
 }
 
 } // namespace jitterscope::engine

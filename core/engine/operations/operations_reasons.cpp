@@ -6,6 +6,7 @@
 #include <optional>
 #include <unordered_set>
 
+#include "core/engine/messages/causal_options.h"
 #include "core/engine/operations/operations.h"
 #include "core/engine/operations/trace_tool.h"
 #include "core/reasons/contrast.h"
@@ -118,9 +119,9 @@ json reason_of(const analysis::Contrast& contrast) {
 }
 
 /// Launches that satisfy a condition.
-Expected<analysis::LaunchRows> rows_where(const Context& context, const json& options) {
+Expected<analysis::LaunchRows> rows_where(const Context& context, const SelectionOptions& requested) {
   const auto& workspace = context.workspace;
-  auto selection = analysis::Selection::from_json(options, *workspace.columns);
+  auto selection = selection_of(context, requested);
   if (!selection) return forward(selection.error());
   auto typical = workspace.typical_windows;
   auto rows =
@@ -173,23 +174,25 @@ Expected<std::shared_ptr<const analysis::Contrasts>> contrasts_of(const Context&
   return make_contrasts(context, reasons, context.workspace.contrasts);
 }
 
-/// contrast {where, intervals, streams, against, provisional} → why the selected launches took longer than
+/// contrast → why the selected launches took longer than
 /// their peers: those outside the selection, optionally only those that pass the filter text `against`; with
 /// `provisional` a first answer by a model from a smaller sample, marked as such.
-Expected<Answer> contrast(const Context& context, const json& options) {
+Expected<Answer> contrast(const Context& context, const ContrastOptions& options) {
   if (auto ready = prepare(context); !ready) return forward(ready.error());
-  const bool first = options.value("provisional", false);
+  const bool first = options.provisional;
   auto reasons = reasons_of(context, first);
   if (!reasons) return forward(reasons.error());
-  auto rows = rows_where(context, options);
+  auto rows = rows_where(context, selection_in(options));
   if (!rows) return forward(rows.error());
   if (rows->rows() == 0)
     return failure(ErrorKind::BadInput, "no launches are selected", {}, {},
                    "Check the filter and the selected time.");
   std::function<bool(std::int64_t)> accepted;
   std::optional<analysis::LaunchRows> against;
-  if (const auto where = options.value("against", std::string()); !where.empty()) {
-    auto peers = rows_where(context, {{"where", where}});
+  if (!options.against.empty()) {
+    SelectionOptions elsewhere;
+    elsewhere.where = options.against;
+    auto peers = rows_where(context, elsewhere);
     if (!peers) return forward(peers.error());
     against = std::move(*peers);
     accepted = [&](std::int64_t row) { return against->contains(row); };
@@ -227,9 +230,8 @@ Expected<Answer> contrast(const Context& context, const json& options) {
   for (const auto& line : lines) answer.document["sentences"].push_back(line);
   if (accepted) {
     auto& sentences = answer.document["sentences"];
-    sentences.insert(sentences.begin() + 1,
-                     analysis::meaning_of_elsewhere(options.at("against").get<std::string>()));
-    answer.document["against"] = options.at("against");
+    sentences.insert(sentences.begin() + 1, analysis::meaning_of_elsewhere(options.against));
+    answer.document["against"] = options.against;
   }
   answer.document["advice_sentences"] = lines.size();
   answer.document["advice"] = causal::to_json(advice);
@@ -241,8 +243,6 @@ Expected<Answer> contrast(const Context& context, const json& options) {
   return answer;
 }
 
-using Moment = std::pair<std::int64_t, std::int64_t>; ///< [begin, end) ns
-
 /// The selected launches of one moment.
 struct MomentLaunches {
   std::size_t moment = 0;
@@ -251,44 +251,42 @@ struct MomentLaunches {
   const std::function<bool(std::int64_t)>& inside;
 };
 
-/// Reads the launches that start in these moments, which must not overlap, and in the intervals of `options`
+/// Reads the launches that start in these moments, which must not overlap, and in the intervals of `within`
 /// if there are any. As many moments are read at once as have at most LaunchReasons::kSample launches, so
 /// that what is read of a moment does not depend on the others. Collective.
-Expected<void> for_each_moment(const Context& context, const analysis::LaunchReasons& model, json options,
-                               const std::vector<Moment>& moments, bool all_features,
-                               const std::function<void(const MomentLaunches&)>& use) {
+Expected<void> for_each_moment(const Context& context, const analysis::LaunchReasons& model,
+                               SelectionOptions within, const std::vector<Interval>& moments,
+                               bool all_features, const std::function<void(const MomentLaunches&)>& use) {
   std::vector<std::size_t> by_begin(moments.size());
   std::iota(by_begin.begin(), by_begin.end(), std::size_t{0});
-  std::ranges::sort(by_begin, {}, [&](std::size_t m) { return moments[m].first; });
-  const auto within = options.value("intervals", std::vector<Moment>());
-  const auto starts_within = [&](std::int64_t start) {
-    return within.empty() || std::ranges::any_of(within, [&](const Moment& of) {
-             return of.first <= start && start < of.second;
-           });
+  std::ranges::sort(by_begin, {}, [&](std::size_t m) { return moments[m].begin; });
+  const auto intervals = std::move(within.intervals);
+  const auto starts_within = [&](Nanoseconds start) {
+    return intervals.empty() ||
+           std::ranges::any_of(intervals, [&](const Interval& of) { return of.contains(start); });
   };
-  const auto launches_of = [&](const Moment& moment) {
+  const auto launches_of = [&](const Interval& moment) {
     std::int64_t count = 0;
-    for (const auto& segment : context.workspace.session->launches_in({{moment.first}, {moment.second}}))
-      count += segment.rows();
+    for (const auto& segment : context.workspace.session->launches_in(moment)) count += segment.rows();
     return count;
   };
   for (std::size_t first = 0, last = 0; first < by_begin.size(); first = last) {
-    std::vector<Moment> together;
+    std::vector<Interval> together;
     std::int64_t count = 0;
     for (; last < by_begin.size(); ++last) {
       count += launches_of(moments[by_begin[last]]);
       if (last > first && count > analysis::LaunchReasons::kSample) break;
       together.push_back(moments[by_begin[last]]);
     }
-    options["intervals"] = together;
-    auto rows = rows_where(context, options);
+    within.intervals = together;
+    auto rows = rows_where(context, within);
     if (!rows) return forward(rows.error());
     const auto launches = model.read(*rows, all_features, context.communicator, context.job);
     if (!launches) return forward(launches.error());
     std::vector<std::vector<std::size_t>> chosen(together.size());
     for (std::size_t i = 0; i < launches->launches.size(); ++i) {
-      const auto start = launches->launches[i].start_ns;
-      const auto after = std::ranges::upper_bound(together, start, {}, &Moment::first);
+      const Nanoseconds start{launches->launches[i].start_ns};
+      const auto after = std::ranges::upper_bound(together, start, {}, &Interval::begin);
       if (after != together.begin() && starts_within(start))
         chosen[static_cast<std::size_t>(after - together.begin() - 1)].push_back(i);
     }
@@ -304,40 +302,39 @@ Expected<void> for_each_moment(const Context& context, const analysis::LaunchRea
 
 /// Adds the differences of moments that are longer or shorter than others without a known reason.
 Expected<void> add_differences(const Context& context, const analysis::LaunchReasons& model,
-                               const analysis::Contrasts& contrasts, const json& options,
-                               const std::vector<Moment>& moments, std::vector<analysis::Contrast>& found) {
-  std::vector<Moment> without;
+                               const analysis::Contrasts& contrasts, const ReasonsOptions& options,
+                               std::vector<analysis::Contrast>& found) {
+  std::vector<Interval> without;
   std::vector<std::size_t> place;
   for (std::size_t m = 0; m < found.size(); ++m)
     if (found[m].launches > 0 && found[m].clear() && !found[m].leading() && !found[m].of_work())
-      without.push_back(moments[m]), place.push_back(m);
+      without.push_back(options.moments[m]), place.push_back(m);
   if (without.empty()) return {};
   const analysis::PeerDifferences differences(model, contrasts.peers(), context.job);
-  return for_each_moment(context, model, options, without, true, [&](const MomentLaunches& of) {
+  return for_each_moment(context, model, selection_in(options), without, true, [&](const MomentLaunches& of) {
     differences.add_to(found[place[of.moment]], of.launches, of.chosen, of.inside);
   });
 }
 
-/// reasons {where, moments: [[begin, end], …]} → {reasons: [{reason, reason_note, differs_only_here,
+/// reasons → {reasons: [{reason, reason_note, differs_only_here,
 /// excess_ns, excess_percent, sample_of}]}: the leading reason of the launches that start in each of these
 /// intervals, which must not overlap. sample_of: launches of the moment, if times are sums over a sample of
 /// them.
-Expected<Answer> reasons(const Context& context, const json& options) {
+Expected<Answer> reasons(const Context& context, const ReasonsOptions& options) {
   if (auto ready = prepare(context); !ready) return forward(ready.error());
   auto model = reasons_of(context);
   if (!model) return forward(model.error());
-  const auto moments = options.at("moments").get<std::vector<Moment>>();
   const auto contrasts = contrasts_of(context, **model);
   if (!contrasts) return forward(contrasts.error());
-  std::vector<analysis::Contrast> found(moments.size());
-  if (auto done = for_each_moment(context, **model, options, moments, false,
+  std::vector<analysis::Contrast> found(options.moments.size());
+  if (auto done = for_each_moment(context, **model, selection_in(options), options.moments, false,
                                   [&](const MomentLaunches& of) {
                                     found[of.moment] =
                                         (*contrasts)->of(of.launches, of.chosen, of.inside, context.job);
                                   });
       !done)
     return forward(done.error());
-  if (auto done = add_differences(context, **model, **contrasts, options, moments, found); !done)
+  if (auto done = add_differences(context, **model, **contrasts, options, found); !done)
     return forward(done.error());
   if (context.job.cancelled()) return Job::cancelled_error();
   Answer answer;
@@ -357,15 +354,14 @@ Expected<Answer> reasons(const Context& context, const json& options) {
   return answer;
 }
 
-/// causes_along {begin_ns, end_ns, columns} → {begin_ns, end_ns, columns, kinds: [{column, least_ns}, …]};
+/// causes_along → {begin_ns, end_ns, columns, kinds: [{column, least_ns}, …]};
 /// array "excess": by time column, then by kind, the excess [ns] per ns of time over all launches of the
 /// session; `column` is the launch column of the kind; launches that it slowed down have more than least_ns
 /// in it (excess_along.h).
-Expected<Answer> causes_along(const Context& context, const json& options) {
+Expected<Answer> causes_along(const Context& context, const CausesAlongOptions& options) {
   if (auto ready = prepare(context); !ready) return forward(ready.error());
-  const Interval window{{options.at("begin_ns").get<std::int64_t>()},
-                        {options.at("end_ns").get<std::int64_t>()}};
-  const int count = options.at("columns").get<int>();
+  const Interval window{{options.begin_ns}, {options.end_ns}};
+  const int count = static_cast<int>(std::max<std::int64_t>(options.columns, 0));
   constexpr std::int64_t kFarthest = std::int64_t{1} << 56;
   if (count < 1 || count > 20'000 || window.begin.count < -kFarthest || window.end.count > kFarthest ||
       window.end.count - window.begin.count < count)
@@ -398,14 +394,14 @@ Expected<Answer> causes_along(const Context& context, const json& options) {
   return answer;
 }
 
-/// launch_excess {row} → {row, duration_ns, typical_ns, waits, excess_ns, parts: [{column, label, value, ns,
+/// launch_excess → {row, duration_ns, typical_ns, waits, excess_ns, parts: [{column, label, value, ns,
 /// error_ns}], unexplained_ns, peers, rank}; arrays "edges" [ns] and "counts" of the peers' durations
 /// (launch_excess.h).
-Expected<Answer> launch_excess(const Context& context, const json& options) {
+Expected<Answer> launch_excess(const Context& context, const LaunchExcessOptions& options) {
   if (auto ready = prepare(context); !ready) return forward(ready.error());
   auto reasons = reasons_of(context);
   if (!reasons) return forward(reasons.error());
-  const auto row = options.at("row").get<std::int64_t>();
+  const auto row = options.row;
   auto found = analysis::excess_of_launch(**reasons, row);
   if (!found) return forward(found.error());
   Answer answer;
@@ -432,10 +428,10 @@ Expected<Answer> launch_excess(const Context& context, const json& options) {
 } // namespace
 
 std::vector<Operation> reason_operations() {
-  return {{"contrast", Reach::AllRanks, contrast, true},
-          {"reasons", Reach::AllRanks, reasons, true},
-          {"causes_along", Reach::AllRanks, causes_along, true},
-          {"launch_excess", Reach::AllRanks, launch_excess}};
+  return {{Reach::AllRanks, contrast, true},
+          {Reach::AllRanks, reasons, true},
+          {Reach::AllRanks, causes_along, true},
+          {Reach::AllRanks, launch_excess}};
 }
 
 } // namespace jitterscope::engine

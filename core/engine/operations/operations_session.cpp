@@ -5,6 +5,7 @@
 #include "core/analysis/prediction/launch_model.h"
 #include "core/base/spill_memory.h"
 #include "core/efficiency/cut/copy.h"
+#include "core/engine/messages/session_options.h"
 #include "core/engine/operations/operations.h"
 #include "core/engine/operations/same_stores.h"
 #include "core/import/analysis_rows/present.h"
@@ -31,10 +32,10 @@ NounNames names_in(const analysis::Session& session) {
   return names;
 }
 
-/// open {stores: [path…]} → info document, and in `default_target` the target of causal questions that name
+/// open → info document, and in `default_target` the target of causal questions that name
 /// none. The previous session stays open on all ranks unless all have opened the same files.
-Expected<Answer> open(const Context& context, const json& options) {
-  auto session = analysis::Session::open(options.at("stores").get<std::vector<std::string>>(), context.job);
+Expected<Answer> open(const Context& context, const OpenOptions& options) {
+  auto session = analysis::Session::open(options.stores, context.job);
   if (!session) return forward(session.error());
   if (auto same = same_stores(*session, context.communicator); !same) return forward(same.error());
   Workspace opened;
@@ -90,25 +91,21 @@ Expected<store::TraceData> read_files(const std::vector<std::string>& files,
   return data;
 }
 
-/// import {files: [path…], output: path, mapping: [entry…]} → {store, report}; entries in the syntax of
-/// parse_mapping(). A single store is accepted too if the mapping chooses other analysis rows.
-Expected<Answer> import(const Context& context, const json& options) {
-  const auto output = options.at("output").get<std::string>();
+/// import → {store, report}. A single store is accepted too if the mapping chooses other analysis rows.
+Expected<Answer> import(const Context& context, const ImportOptions& options) {
   const SpillMemory spill_memory; // must outlive the tables until they are written
-  const auto entries = options.value("mapping", std::vector<std::string>());
-  auto mapping = import::parse_mapping(entries);
+  auto mapping = import::parse_mapping(options.mapping);
   if (!mapping) return forward(mapping.error());
   import::ImportOptions requested;
   requested.kernel_column = mapping->kernel_column();
   requested.mapping = std::move(*mapping);
-  auto data = read_files(options.at("files").get<std::vector<std::string>>(), requested,
-                         import::rows_of_mapping(entries), context.job);
+  auto data = read_files(options.files, requested, import::rows_of_mapping(options.mapping), context.job);
   if (!data) return forward(data.error());
   context.job.progress(0, 0, "writing the store");
-  if (auto written = store::write_store(*data, output, context.job); !written)
+  if (auto written = store::write_store(*data, options.output, context.job); !written)
     return forward(written.error());
   Answer answer;
-  answer.document["store"] = output;
+  answer.document["store"] = options.output;
   json report = json::array();
   for (const auto& entry : data->manifest.report)
     report.push_back({{"severity", store::to_string(entry.severity)},
@@ -119,13 +116,13 @@ Expected<Answer> import(const Context& context, const json& options) {
   return answer;
 }
 
-/// verify {stores: [path…]} → {stores: [{path, checksums, bytes, intact, damaged: [{table, column, first,
+/// verify_stores → {stores: [{path, checksums, bytes, intact, damaged: [{table, column, first,
 /// last}], other: [{begin, end}]}]}: compares the complete files with their checksums. Row ranges are [first,
 /// last), byte ranges [begin, end).
-Expected<Answer> verify(const Context& context, const json& options) {
+Expected<Answer> verify_stores(const Context& context, const VerifyStoresOptions& options) {
   Answer answer;
   auto& list = answer.document["stores"] = json::array();
-  for (const auto& path : options.at("stores").get<std::vector<std::string>>()) {
+  for (const auto& path : options.stores) {
     auto found = store::verify_store(path, context.job);
     if (!found) return forward(found.error());
     json item = {{"path", path},
@@ -144,13 +141,13 @@ Expected<Answer> verify(const Context& context, const json& options) {
   return answer;
 }
 
-/// launch {row} → details of one launch.
-Expected<Answer> launch(const Context& context, const json& options) {
+/// launch → details of one launch.
+Expected<Answer> launch(const Context& context, const LaunchOptions& options) {
   if (auto open = require_session(context.workspace); !open) return forward(open.error());
   if (auto known = context.workspace.columns->prepare_call_sites(context.job); !known)
     return forward(known.error());
-  auto details = analysis::launch_details(*context.workspace.session, *context.workspace.columns,
-                                          options.at("row").get<std::int64_t>());
+  auto details =
+      analysis::launch_details(*context.workspace.session, *context.workspace.columns, options.row);
   if (!details) return forward(details.error());
   const auto& tracks = *context.workspace.tracks;
   const auto trace = (*details)["trace"].get<std::size_t>();
@@ -164,10 +161,10 @@ Expected<Answer> launch(const Context& context, const json& options) {
   return answer;
 }
 
-/// check_filter {where} → {ok}: whether a filter text is valid.
-Expected<Answer> check_filter(const Context& context, const json& options) {
+/// check_filter → {ok}: whether a filter text is valid.
+Expected<Answer> check_filter(const Context& context, const CheckFilterOptions& options) {
   if (auto open = require_session(context.workspace); !open) return forward(open.error());
-  auto filter = analysis::Filter::parse(options.at("where").get<std::string>(), *context.workspace.columns);
+  auto filter = analysis::Filter::parse(options.where, *context.workspace.columns);
   if (!filter) return forward(filter.error());
   Answer answer;
   answer.document["ok"] = true;
@@ -177,11 +174,11 @@ Expected<Answer> check_filter(const Context& context, const json& options) {
 } // namespace
 
 std::vector<Operation> session_operations() {
-  return {{"open", Reach::AllRanks, open},
-          {"import", Reach::Alone, import},
-          {"verify", Reach::Alone, verify},
-          {"launch", Reach::RankZero, launch},
-          {"check_filter", Reach::RankZero, check_filter}};
+  return {{Reach::AllRanks, open},
+          {Reach::Alone, import},
+          {Reach::Alone, verify_stores},
+          {Reach::RankZero, launch},
+          {Reach::RankZero, check_filter}};
 }
 
 } // namespace jitterscope::engine

@@ -11,6 +11,7 @@
 #include "core/analysis/parallel/parallel_colours.h"
 #include "core/analysis/session/threads.h"
 #include "core/engine/messages/request_limits.h"
+#include "core/engine/messages/statistics_options.h"
 #include "core/engine/operations/configuration_text.h"
 #include "core/engine/operations/operations.h"
 
@@ -19,28 +20,27 @@ namespace {
 
 using nlohmann::json;
 
-Expected<analysis::Selection> selection_of(const Context& context, const json& options) {
+template <class Options>
+Expected<analysis::Selection> opened_selection(const Context& context, const Options& options) {
   if (auto open = require_session(context.workspace); !open) return forward(open.error());
-  return analysis::Selection::from_json(options, *context.workspace.columns);
+  return selection_of(context, options);
 }
 
-Expected<analysis::BinOptions> bin_options(const json& options) {
+Expected<analysis::BinOptions> bin_options(const BinsOptions& options) {
   analysis::BinOptions requested;
-  requested.width_ns = options.value("width_ns", std::int64_t{0});
+  requested.width_ns = options.width_ns;
   if (requested.width_ns < 0)
     return failure(ErrorKind::BadUse, "the width of a bin must be above 0", {}, "width");
-  requested.metric = column_name(options.value("metric", std::string()));
-  requested.by = column_name(options.value("by", std::string()));
-  const auto by = options.value("rank_by", std::string("sum"));
-  if (!analysis::parse(by, requested.rank_by))
-    return failure(ErrorKind::BadUse, "bins cannot be ranked by \"" + by + "\"", {}, "rank-by",
+  requested.metric = column_name(options.metric);
+  requested.by = column_name(options.by);
+  if (!options.rank_by.empty() && !analysis::parse(options.rank_by, requested.rank_by))
+    return failure(ErrorKind::BadUse, "bins cannot be ranked by \"" + options.rank_by + "\"", {}, "rank-by",
                    "Use sum, variance, cv, iqr, max or mean.");
-  requested.top_share = options.value("top_share", requested.top_share);
-  requested.top_count = options.value("top_count", requested.top_count);
-  requested.all = options.value("all", false);
-  requested.report_partial = options.value("partial", false);
-  requested.rows_per_round =
-      std::max<std::int64_t>(options.value("rows_per_partial", requested.rows_per_round), 1);
+  requested.top_share = options.top_share;
+  requested.top_count = options.top_count;
+  requested.all = options.all;
+  requested.report_partial = options.partial;
+  requested.rows_per_round = std::max<std::int64_t>(options.rows_per_partial, 1);
   return requested;
 }
 
@@ -151,16 +151,16 @@ std::vector<analysis::Bin> listed_bins(const analysis::Bins& bins) {
   return kept;
 }
 
-/// bins {width_ns, metric, by, rank_by, top_share | top_count, all, partial, where, intervals} → the bins
-/// document without its list of bins, with "kept_bins" (best first) instead. With `all`: arrays index,
-/// start_ns, launches, rank, kept, n, sum … (the keys of the JSON contract), one entry per non-empty bin; if
-/// these are more than a million, one per kept bin, and "bins_left_out" is the number of the others. With
-/// `by`, a column of categories or texts: one entry per group of each bin; the array group holds the index of
-/// the group, "groups" the names, if there are any. With `partial`, partial answers are sent before: the same
-/// document of the results so far, with "share" (0 to 1, of the work done) and at most 20 bins in "kept_bins"
-/// and the arrays, about every "rows_per_partial" launches. Without `metric`, default_column chooses it.
-Expected<Answer> bins(const Context& context, const json& options) {
-  auto selection = selection_of(context, options);
+/// bins → the bins document without its list of bins, with "kept_bins" (best first) instead. With `all`:
+/// arrays index, start_ns, launches, rank, kept, n, sum … (the keys of the JSON contract), one entry per
+/// non-empty bin; if these are more than a million, one per kept bin, and "bins_left_out" is the number of
+/// the others. With `by`, a column of categories or texts: one entry per group of each bin; the array group
+/// holds the index of the group, "groups" the names, if there are any. With `partial`, partial answers are
+/// sent before: the same document of the results so far, with "share" (0 to 1, of the work done) and at most
+/// 20 bins in "kept_bins" and the arrays, about every "rows_per_partial" launches. Without `metric`,
+/// default_column chooses it.
+Expected<Answer> bins(const Context& context, const BinsOptions& options) {
+  auto selection = opened_selection(context, options);
   if (!selection) return forward(selection.error());
   auto requested = bin_options(options);
   if (!requested) return forward(requested.error());
@@ -187,9 +187,9 @@ Expected<Answer> bins(const Context& context, const json& options) {
   return answer;
 }
 
-/// kernels {where, intervals} → {kernels: [{kernel, name, …}]}.
-Expected<Answer> kernels(const Context& context, const json& options) {
-  auto selection = selection_of(context, options);
+/// kernels → {kernels: [{kernel, name, …}]}.
+Expected<Answer> kernels(const Context& context, const KernelsOptions& options) {
+  auto selection = opened_selection(context, options);
   if (!selection) return forward(selection.error());
   const auto& session = *context.workspace.session;
   auto rows = analysis::kernel_table(session, *context.workspace.columns, *selection, context.communicator,
@@ -268,20 +268,20 @@ void add_groups(Answer& answer, std::vector<analysis::DistributionGroup>& groups
   answer.document["groups"] = std::move(list);
 }
 
-/// distribution {column, bins, log, base, time, group_by, where, intervals} → document; arrays edges, all,
+/// distribution → document; arrays edges, all,
 /// selected; with `time` all_ns and selected_ns; with `group_by` group/<i>.
-Expected<Answer> distribution(const Context& context, const json& options) {
-  auto selection = selection_of(context, options);
+Expected<Answer> distribution(const Context& context, const DistributionOptions& options) {
+  auto selection = opened_selection(context, options);
   if (!selection) return forward(selection.error());
   analysis::DistributionOptions requested;
-  requested.column = column_name(options.value("column", std::string()));
+  requested.column = column_name(options.column);
   if (requested.column.empty())
     requested.column = analysis::default_column(*context.workspace.columns, {"duration"});
-  requested.bins = options.value("bins", requested.bins);
-  requested.log = options.value("log", requested.log);
-  requested.base = options.value("base", requested.base);
-  requested.time = options.value("time", false);
-  requested.group_by = column_name(options.value("group_by", std::string()));
+  requested.bins = static_cast<int>(std::max<std::int64_t>(options.bins, 0));
+  requested.log = options.log;
+  requested.base = options.base;
+  requested.time = options.time;
+  requested.group_by = column_name(options.group_by);
   auto result = analysis::distribution(*context.workspace.session, *context.workspace.columns, *selection,
                                        requested, context.communicator, context.job);
   if (!result) return forward(result.error());
@@ -317,43 +317,40 @@ std::vector<std::uint32_t> narrowed(const std::vector<std::int64_t>& counts) {
   return out;
 }
 
-Expected<analysis::ParallelOptions> parallel_options(const Context& context, const json& options) {
+Expected<analysis::ParallelOptions> parallel_options(const Context& context, const ParallelOptions& options) {
   analysis::ParallelOptions requested;
-  requested.axes = options.value("axes", std::vector<std::string>());
-  requested.bins = options.value("bins", requested.bins);
-  requested.sample_rows = options.value("look_at", std::int64_t{0});
-  const json ranges = options.value("ranges", json::object());
-  for (const auto& [column, range] : ranges.items()) {
-    const auto codes = range.value("codes", std::vector<double>());
-    auto& known = requested.ranges[column];
-    known.low = range.at("minimum").get<double>(), known.high = range.at("maximum").get<double>();
-    for (const double code : codes) known.distinct.insert(static_cast<std::int64_t>(code));
+  requested.axes = options.axes;
+  requested.bins = static_cast<int>(std::max<std::int64_t>(options.bins, 0));
+  requested.sample_rows = options.look_at;
+  for (const auto& range : options.ranges) {
+    auto& known = requested.ranges[range.column];
+    known.low = range.minimum, known.high = range.maximum;
+    for (const double code : range.codes) known.distinct.insert(static_cast<std::int64_t>(code));
   }
-  requested.target = column_name(options.value("target", std::string()));
-  const json scales = options.value("scales", json::object()),
-             orders = options.value("orders", json::object());
-  for (const auto& [column, text] : scales.items())
-    if (!analysis::parse(text.get<std::string>(), requested.scales[column]))
-      return failure(ErrorKind::BadUse, "there is no scale \"" + text.get<std::string>() + "\"", {}, "scales",
+  requested.target = column_name(options.target);
+  for (const auto& each : options.scales)
+    if (!analysis::parse(each.scale, requested.scales[each.column]))
+      return failure(ErrorKind::BadUse, "there is no scale \"" + each.scale + "\"", {}, "scales",
                      "Use automatic, linear, log, symlog, quantile or rank.");
-  for (const auto& [column, text] : orders.items())
-    requested.orders[column] = text == "frequency" ? analysis::CategoryOrder::frequency
-                               : text == "target"  ? analysis::CategoryOrder::target
-                                                   : analysis::CategoryOrder::value;
-  if (const auto within = options.value("within", std::string()); !within.empty()) {
-    auto kept = analysis::Selection::from_json({{"where", within}}, *context.workspace.columns);
+  for (const auto& each : options.orders)
+    requested.orders[each.column] = each.order == "frequency" ? analysis::CategoryOrder::frequency
+                                    : each.order == "target"  ? analysis::CategoryOrder::target
+                                                              : analysis::CategoryOrder::value;
+  const auto& columns = *context.workspace.columns;
+  if (!options.within.empty()) {
+    auto kept = analysis::Selection::make(options.within, columns);
     if (!kept) return forward(kept.error());
     requested.within = std::make_shared<analysis::Selection>(std::move(*kept));
-    requested.within_name = within;
+    requested.within_name = options.within;
   }
   constexpr std::size_t kMaxClasses = 8;
-  for (const auto& where : options.value("classes", json::array())) {
+  for (const auto& where : options.classes) {
     if (requested.classes.size() == kMaxClasses) break;
-    auto selected = analysis::Selection::from_json({{"where", where}}, *context.workspace.columns);
+    auto selected = analysis::Selection::make(where, columns);
     if (!selected) return forward(selected.error());
     requested.classes.push_back(std::move(*selected));
   }
-  requested.classes_over_all = options.value("classes_over_all", false);
+  requested.classes_over_all = options.classes_over_all;
   return requested;
 }
 
@@ -375,8 +372,9 @@ json document_of(const analysis::ParallelAxis& axis) {
 
 /// Appends a class for each category or value range of `column` to `requested`, to colour the selected rows.
 /// Returns these categories or ranges as JSON.
-Expected<json> classes_by(const std::string& column, const Context& context, const json& options,
+Expected<json> classes_by(const Context& context, const ParallelOptions& options,
                           const analysis::Selection& selection, analysis::ParallelOptions& requested) {
+  const auto& column = options.colour_by;
   if (!context.workspace.columns->find(column))
     return failure(ErrorKind::BadUse, "there is no column \"" + column + "\"", {}, "colour_by",
                    context.workspace.columns->instead_of(column));
@@ -393,11 +391,11 @@ Expected<json> classes_by(const std::string& column, const Context& context, con
                                 context.communicator, context.job, &context.workspace.parallel);
   if (!counts) return forward(counts.error());
   const auto& axis = counts->axes.front();
-  const auto ranges = options.value("colour_ranges", std::vector<std::pair<double, double>>());
+  std::vector<std::pair<double, double>> ranges;
+  for (const auto& range : options.colour_ranges) ranges.emplace_back(range.low(), range.high());
   json parts = json::array();
   for (const auto& part : analysis::colour_parts(axis, ranges)) {
-    auto selected = analysis::Selection::from_json({{"where", analysis::filter_of(part, axis)}},
-                                                   *context.workspace.columns);
+    auto selected = analysis::Selection::make(analysis::filter_of(part, axis), *context.workspace.columns);
     if (!selected) return forward(selected.error());
     requested.classes.push_back(std::move(*selected));
     json item = {{"low", part.low}, {"high", part.high}, {"closed", part.closed}, {"unit", axis.unit}};
@@ -408,35 +406,32 @@ Expected<json> classes_by(const std::string& column, const Context& context, con
 }
 
 /// Whether rows without a class have no value of the column: the classes then cover all its numbers.
-bool are_missing(const json& parts, const json& options) {
-  return !parts.empty() && !parts.front().contains("category") &&
-         options.value("colour_ranges", json::array()).size() < 2;
+bool are_missing(const json& parts, const ParallelOptions& options) {
+  return !parts.empty() && !parts.front().contains("category") && options.colour_ranges.size() < 2;
 }
 
-/// parallel {axes | most_axes, bins, scales {column: linear …}, orders {column: frequency …}, target, within
-/// (a filter: other rows are excluded), classes [filter …] or colour_by (a column) with colour_ranges [[low,
-/// high] …], rest (one more class: selected rows of no class), classes_over_all, look_at (approximate rows of
-/// a first picture) with ranges {column: {minimum, maximum, codes}} (of axes of an answer on all rows),
-/// where, intervals} → rows, selected_rows, all_rows, looked_at_rows, axes, pairs, classes [{rows, and with
+/// parallel → rows, selected_rows, all_rows, looked_at_rows, axes, pairs, classes [{rows, and with
 /// colour_by low, high, closed, unit, category}, {rows, rest: true, missing}]; arrays axis/<i>/all,
 /// pair/<i>/all, …/selected, class/<c>/pair/<i>.
-Expected<Answer> parallel(const Context& context, const json& options) {
-  auto selection = selection_of(context, options);
+Expected<Answer> parallel(const Context& context, const ParallelOptions& options) {
+  auto selection = opened_selection(context, options);
   if (!selection) return forward(selection.error());
   const auto& session = *context.workspace.session;
   const auto& columns = *context.workspace.columns;
   auto requested = parallel_options(context, options);
   if (!requested) return forward(requested.error());
   if (requested->axes.empty()) {
-    auto axes = analysis::default_axes(session, columns, options.value("most_axes", std::size_t{10}),
+    if (auto known = context.workspace.columns->prepare_call_sites(context.job); !known)
+      return forward(known.error());
+    auto axes = analysis::default_axes(session, columns,
+                                       static_cast<std::size_t>(std::max<std::int64_t>(options.most_axes, 0)),
                                        context.communicator, context.job, &context.workspace.parallel);
     if (!axes) return forward(axes.error());
     requested->axes = std::move(*axes);
   }
-  const auto colour = options.value("colour_by", std::string());
   json parts = json::array();
-  if (!colour.empty()) {
-    auto made = classes_by(colour, context, options, *selection, *requested);
+  if (!options.colour_by.empty()) {
+    auto made = classes_by(context, options, *selection, *requested);
     if (!made) return forward(made.error());
     parts = std::move(*made);
   }
@@ -446,7 +441,7 @@ Expected<Answer> parallel(const Context& context, const json& options) {
   auto counts = analysis::parallel_counts(session, columns, *selection, *requested, context.communicator,
                                           context.job, &context.workspace.parallel);
   if (!counts) return forward(counts.error());
-  if (!colour.empty() || options.value("rest", false))
+  if (!options.colour_by.empty() || options.rest)
     if (auto rest = analysis::rest_of(*counts); rest.rows > 0) counts->classes.push_back(std::move(rest));
   Answer answer;
   answer.document = {{"rows", counts->rows},
@@ -485,29 +480,30 @@ Expected<Answer> parallel(const Context& context, const json& options) {
   return answer;
 }
 
-/// widest_columns {most} → {columns}: recorded numbers with the largest spread relative to their mean.
-Expected<Answer> widest_columns(const Context& context, const json& options) {
+/// widest_columns → {columns}: recorded numbers with the largest spread relative to their mean.
+Expected<Answer> widest_columns(const Context& context, const WidestColumnsOptions& options) {
   if (auto open = require_session(context.workspace); !open) return forward(open.error());
+  if (auto known = context.workspace.columns->prepare_call_sites(context.job); !known)
+    return forward(known.error());
   Answer answer;
   auto widest = analysis::widest_columns(*context.workspace.session, *context.workspace.columns,
-                                         options.value("most", std::size_t{10}), context.job);
+                                         static_cast<std::size_t>(std::max<std::int64_t>(options.most, 0)),
+                                         context.job);
   if (!widest) return forward(widest.error());
   answer.document["columns"] = std::move(*widest);
   return answer;
 }
 
-/// related_order {axes, pinned, mutual_information} → {axes}: the same axes, most related ones adjacent.
-Expected<Answer> related_order(const Context& context, const json& options) {
+/// related_order → {axes}: the same axes, most related ones adjacent.
+Expected<Answer> related_order(const Context& context, const RelatedOrderOptions& options) {
   if (auto open = require_session(context.workspace); !open) return forward(open.error());
-  const auto axes = options.value("axes", std::vector<std::string>());
-  for (const auto& axis : axes)
+  for (const auto& axis : options.axes)
     if (!context.workspace.columns->find(axis))
       return failure(ErrorKind::BadUse, "there is no column \"" + axis + "\"", {}, "axes",
                      context.workspace.columns->instead_of(axis));
   Answer answer;
-  auto order = analysis::related_order(*context.workspace.session, *context.workspace.columns, axes,
-                                       options.value("pinned", std::string()),
-                                       options.value("mutual_information", false), context.job);
+  auto order = analysis::related_order(*context.workspace.session, *context.workspace.columns, options.axes,
+                                       options.pinned, options.mutual_information, context.job);
   if (!order) return forward(order.error());
   answer.document["axes"] = std::move(*order);
   return answer;
@@ -516,12 +512,8 @@ Expected<Answer> related_order(const Context& context, const json& options) {
 } // namespace
 
 std::vector<Operation> statistics_operations() {
-  return {{"bins", Reach::AllRanks, bins},
-          {"kernels", Reach::AllRanks, kernels},
-          {"distribution", Reach::AllRanks, distribution},
-          {"parallel", Reach::AllRanks, parallel},
-          {"widest_columns", Reach::Alone, widest_columns},
-          {"related_order", Reach::Alone, related_order}};
+  return {{Reach::AllRanks, bins},     {Reach::AllRanks, kernels},     {Reach::AllRanks, distribution},
+          {Reach::AllRanks, parallel}, {Reach::Alone, widest_columns}, {Reach::Alone, related_order}};
 }
 
 } // namespace jitterscope::engine

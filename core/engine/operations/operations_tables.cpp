@@ -7,6 +7,7 @@
 #include "core/analysis/distributions/launch_table.h"
 #include "core/analysis/events/partners.h"
 #include "core/analysis/parallel/rows_near.h"
+#include "core/engine/messages/table_options.h"
 #include "core/engine/operations/operations.h"
 
 namespace jitterscope::engine {
@@ -45,21 +46,21 @@ void add_columns(Answer& answer, const analysis::LaunchColumns& columns,
   }
 }
 
-/// launches {sort, descending, first, count, columns, locate, where, intervals} → {rows, first, located,
+/// launches → {rows, first, located,
 /// columns: [{column, unit, description, kind, texts?}]}; arrays row (session rows) and value/<i>. Values of
 /// text columns are indices into "texts".
-Expected<Answer> launches(const Context& context, const json& options) {
+Expected<Answer> launches(const Context& context, const LaunchesOptions& options) {
   if (auto open = require_session(context.workspace); !open) return forward(open.error());
   const auto& columns = *context.workspace.columns;
-  auto selection = analysis::Selection::from_json(options, columns);
+  auto selection = selection_of(context, options);
   if (!selection) return forward(selection.error());
   analysis::LaunchTableOptions requested;
-  requested.sort = column_name(options.value("sort", requested.sort));
-  requested.descending = options.value("descending", false);
-  requested.first = options.value("first", requested.first);
-  requested.count = options.value("count", requested.count);
-  requested.columns = options.value("columns", std::vector<std::string>());
-  if (options.contains("locate")) requested.locate = options.at("locate").get<std::int64_t>();
+  if (!options.sort.empty()) requested.sort = column_name(options.sort);
+  requested.descending = options.descending;
+  requested.first = options.first;
+  requested.count = options.count;
+  requested.columns = options.columns;
+  requested.locate = options.locate;
   auto table = analysis::launch_table(*context.workspace.session, columns, *selection, requested,
                                       context.communicator, context.job);
   if (!table) return forward(table.error());
@@ -71,35 +72,30 @@ Expected<Answer> launches(const Context& context, const json& options) {
   return answer;
 }
 
-analysis::DrawnAxis drawn_axis(const json& options) {
-  analysis::DrawnAxis axis;
-  axis.column = options.at("column").get<std::string>();
-  axis.codes = options.value("codes", std::vector<double>());
-  axis.edges = options.value("edges", std::vector<double>());
-  axis.inverted = options.value("inverted", false);
-  axis.missing = options.value("missing", axis.missing);
-  return axis;
+analysis::DrawnAxis drawn_axis(const DrawnAxisOptions& axis) {
+  return {axis.column, axis.codes, axis.edges, axis.inverted, axis.missing};
 }
 
-/// rows_near {left: {column, codes | edges, inverted, missing}, right: {as left}, across, at, within, count,
-/// columns, where, intervals} → {rows, columns: as "launches"}; arrays row, sorted by distance, and
+/// rows_near → {rows, columns: as "launches"}; arrays row, sorted by distance, and
 /// value/<i>: the selected launches whose lines in parallel coordinates pass near a point (rows_near.h).
 /// `rows`: their number.
-Expected<Answer> rows_near(const Context& context, const json& options) {
+Expected<Answer> rows_near(const Context& context, const RowsNearOptions& options) {
   if (auto open = require_session(context.workspace); !open) return forward(open.error());
   const auto& session = *context.workspace.session;
   const auto& columns = *context.workspace.columns;
-  auto selection = analysis::Selection::from_json(options, columns);
+  auto selection = selection_of(context, options);
   if (!selection) return forward(selection.error());
+  if (options.axes.empty() || options.axes.size() > 2)
+    return failure(ErrorKind::BadUse, "a point is on one axis or between two", {}, "axes");
   analysis::DrawnPoint point;
-  point.left = drawn_axis(options.at("left"));
-  if (options.contains("right")) point.right = drawn_axis(options.at("right"));
-  point.across = options.value("across", 0.0);
-  point.at = options.value("at", 0.0);
-  point.within = options.value("within", point.within);
-  constexpr std::size_t kMax = 1'000;
-  point.maximum = std::min(options.value("count", point.maximum), kMax);
-  const auto names = options.value("columns", std::vector<std::string>());
+  point.left = drawn_axis(options.axes.front());
+  if (options.axes.size() == 2) point.right = drawn_axis(options.axes.back());
+  point.across = options.across;
+  point.at = options.at;
+  point.within = options.within;
+  constexpr std::int64_t kMax = 1'000;
+  point.maximum = static_cast<std::size_t>(std::clamp<std::int64_t>(options.count, 0, kMax));
+  const auto& names = options.columns;
   for (const auto& name : names)
     if (!columns.find(name))
       return failure(ErrorKind::BadUse, "there is no column \"" + name + "\"", {}, "columns",
@@ -120,21 +116,20 @@ Expected<Answer> rows_near(const Context& context, const json& options) {
   return answer;
 }
 
-/// heat_map {column, columns, rows, log, begin_ns, end_ns, where, intervals} → document; arrays edges and
+/// heat_map → document; arrays edges and
 /// counts (rows × columns, the row with the smallest values first).
-Expected<Answer> heat_map(const Context& context, const json& options) {
+Expected<Answer> heat_map(const Context& context, const HeatMapOptions& options) {
   if (auto open = require_session(context.workspace); !open) return forward(open.error());
   const auto& columns = *context.workspace.columns;
-  auto selection = analysis::Selection::from_json(options, columns);
+  auto selection = selection_of(context, options);
   if (!selection) return forward(selection.error());
   analysis::HeatMapOptions requested;
-  requested.column = column_name(options.value("column", std::string()));
+  requested.column = column_name(options.column);
   if (requested.column.empty()) requested.column = analysis::default_column(columns, {"duration"});
-  requested.columns = options.value("columns", requested.columns);
-  requested.rows = options.value("rows", requested.rows);
-  requested.log = options.value("log", requested.log);
-  requested.window = {{options.value("begin_ns", std::int64_t{0})},
-                      {options.value("end_ns", std::int64_t{0})}};
+  requested.columns = static_cast<int>(std::max<std::int64_t>(options.columns, 0));
+  requested.rows = static_cast<int>(std::max<std::int64_t>(options.rows, 0));
+  requested.log = options.log;
+  requested.window = {{options.begin_ns}, {options.end_ns}};
   auto map = analysis::heat_map(*context.workspace.session, columns, *selection, requested,
                                 context.communicator, context.job);
   if (!map) return forward(map.error());
@@ -156,18 +151,16 @@ json known(double value) {
   return std::isnan(value) ? json() : json(value);
 }
 
-/// partners {row} → {own: {rank, device}, partners: [{row, start_ns, duration_ns, overlap_ns, rank, device,
+/// partners → {own: {rank, device}, partners: [{row, start_ns, duration_ns, overlap_ns, rank, device,
 /// by_occurrence, track}]}: the launches of the same kernel on other devices (partners.h).
-Expected<Answer> partners(const Context& context, const json& options) {
+Expected<Answer> partners(const Context& context, const PartnersOptions& options) {
   if (auto open = require_session(context.workspace); !open) return forward(open.error());
   const auto& session = *context.workspace.session;
   const auto& columns = *context.workspace.columns;
-  auto found = analysis::partners(session, columns, options.at("row").get<std::int64_t>(), context.job);
+  auto found = analysis::partners(session, columns, options.row, context.job);
   if (!found) return forward(found.error());
   Answer answer;
-  const auto own =
-      session.segments(options.at("row").get<std::int64_t>(), options.at("row").get<std::int64_t>() + 1)
-          .front();
+  const auto own = session.segments(options.row, options.row + 1).front();
   const auto resource = session.traces()[own.trace].store.column<std::uint32_t>(
       "launches", "stream")[static_cast<std::size_t>(own.first)];
   answer.document["own"] = {{"rank", known(columns.of_resources("rank", own.trace)[resource])},
@@ -227,17 +220,15 @@ json lateness_json(const analysis::Session& session, const analysis::Lateness& w
   return item;
 }
 
-/// arrivals {row?} → {participants: [{name, rank, device, run, last, waited_for_ns, why}], collectives,
+/// arrivals → {participants: [{name, rank, device, run, last, waited_for_ns, why}], collectives,
 /// looked_at, accounted, together, apart, unmatched, ends_apart_ns, shifted, slowest, at: {number, last,
 /// late_ns, together, row, track, start_ns, duration_ns, first_start_ns, why, sentences}, sentences}: the
 /// device that arrives last at collectives, and why (arrivals.h).
-Expected<Answer> arrivals(const Context& context, const json& options) {
+Expected<Answer> arrivals(const Context& context, const ArrivalsOptions& options) {
   if (auto open = require_session(context.workspace); !open) return forward(open.error());
   const auto& session = *context.workspace.session;
-  std::optional<std::int64_t> row;
-  if (options.contains("row")) row = options.at("row").get<std::int64_t>();
-  auto found =
-      analysis::arrivals(session, *context.workspace.columns, *context.workspace.tracks, row, context.job);
+  auto found = analysis::arrivals(session, *context.workspace.columns, *context.workspace.tracks, options.row,
+                                  context.job);
   if (!found) return forward(found.error());
   Answer answer;
   answer.document = {{"collectives", found->collectives},
@@ -281,11 +272,11 @@ Expected<Answer> arrivals(const Context& context, const json& options) {
 } // namespace
 
 std::vector<Operation> table_operations() {
-  return {{"launches", Reach::AllRanks, launches},
-          {"rows_near", Reach::AllRanks, rows_near},
-          {"heat_map", Reach::AllRanks, heat_map},
-          {"partners", Reach::RankZero, partners},
-          {"arrivals", Reach::RankZero, arrivals}};
+  return {{Reach::AllRanks, launches},
+          {Reach::AllRanks, rows_near},
+          {Reach::AllRanks, heat_map},
+          {Reach::RankZero, partners},
+          {Reach::RankZero, arrivals}};
 }
 
 } // namespace jitterscope::engine

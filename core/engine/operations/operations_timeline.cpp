@@ -5,6 +5,7 @@
 #include "core/analysis/timeline/stretches.h"
 #include "core/analysis/timeline/timeline.h"
 #include "core/engine/messages/texts.h"
+#include "core/engine/messages/timeline_options.h"
 #include "core/engine/operations/operations.h"
 
 namespace jitterscope::engine {
@@ -12,9 +13,9 @@ namespace {
 
 using nlohmann::json;
 
-/// tracks {} → {names: […], span, launch_span, axis, index}; arrays id, parent (−1: none), kind, depth,
+/// tracks → {names: […], span, launch_span, axis, index}; arrays id, parent (−1: none), kind, depth,
 /// levels and lists of texts label, details, unit of the tracks.
-Expected<Answer> tracks(const Context& context, const json&) {
+Expected<Answer> tracks(const Context& context, const TracksOptions&) {
   if (auto open = require_session(context.workspace); !open) return forward(open.error());
   const auto& workspace = context.workspace;
   Answer answer;
@@ -115,10 +116,12 @@ void add_messages(Answer& answer, const analysis::MessageLines& messages) {
   answer.add("message/bytes", std::move(bytes));
 }
 
+constexpr int kMaxWindowColumns = 20'000; ///< pixels
+
 bool is_window(Interval window, int columns) {
   constexpr std::int64_t kFarthest = std::int64_t{1} << 61;
-  return !window.empty() && columns >= 1 && columns <= 20'000 && window.begin.count >= -kFarthest &&
-         window.end.count <= kFarthest;
+  return !window.empty() && columns >= 1 && columns <= kMaxWindowColumns &&
+         window.begin.count >= -kFarthest && window.end.count <= kFarthest;
 }
 
 tl::unexpected<Error> bad_window(Interval window, int columns) {
@@ -129,23 +132,23 @@ tl::unexpected<Error> bad_window(Interval window, int columns) {
                  {}, {}, "Request times within ±2^61 ns in 1 to 20,000 columns.");
 }
 
-/// timeline {begin_ns, end_ns, columns, tracks, value, where, intervals} → {dimming, values, messages,
+/// timeline → {dimming, values, messages,
 /// tracks: [{track, dyadic: [1 or 0 by level], bin_origin_ns …}]}; arrays "<i>/count" … per position i of
 /// that list. dimming: "nothing" without a selection, "exact", or "sampled" if the shares of selected
 /// launches come from a sample. dyadic: whether the cells are those of the dyadic bins of the window, aligned
 /// to bin_origin_ns (ColumnBins), or of exactly the pixel columns. value: a column of launches or
 /// kRelativeToMean (LaunchValues), in pixel columns: arrays "<i>/value", "<i>/bar_value". messages: number of
 /// messages sent in the window by the tracks; arrays message/… if they are few.
-Expected<Answer> timeline(const Context& context, const json& options) {
+Expected<Answer> timeline(const Context& context, const TimelineOptions& options) {
   if (auto open = require_session(context.workspace); !open) return forward(open.error());
   const auto& workspace = context.workspace;
-  auto selection = analysis::Selection::from_json(options, *workspace.columns);
+  auto selection = selection_of(context, options);
   if (!selection) return forward(selection.error());
   analysis::TimelineRequest request;
-  request.window = {{options.at("begin_ns").get<std::int64_t>()}, {options.at("end_ns").get<std::int64_t>()}};
-  request.columns = options.at("columns").get<int>();
-  request.tracks = options.value("tracks", std::vector<std::uint32_t>());
-  request.value = options.value("value", std::string());
+  request.window = {{options.begin_ns}, {options.end_ns}};
+  request.columns = static_cast<int>(std::max<std::int64_t>(options.columns, 0));
+  request.tracks = options.tracks;
+  request.value = options.value;
   if (!is_window(request.window, request.columns)) return bad_window(request.window, request.columns);
   const auto read = analysis::timeline(*workspace.session, *workspace.columns, *workspace.names,
                                        *workspace.tracks, *selection, request, context.job);
@@ -181,12 +184,11 @@ Expected<Answer> timeline(const Context& context, const json& options) {
   return answer;
 }
 
-/// The tracks of a row: runs of [first, step, count].
-Expected<std::vector<std::uint32_t>> tracks_of(const json& runs, std::size_t tracks) {
+/// The tracks of a row.
+Expected<std::vector<std::uint32_t>> tracks_of(const MergedRowOptions& row, std::size_t tracks) {
   std::vector<std::uint32_t> ids;
-  for (const auto& run : runs) {
-    const auto first = run.at(0).get<std::int64_t>(), step = run.at(1).get<std::int64_t>(),
-               count = run.at(2).get<std::int64_t>();
+  for (const auto& run : row.runs) {
+    const auto first = run.first(), step = run.step(), count = run.count();
     const auto all = static_cast<std::int64_t>(tracks);
     if (first < 0 || first >= all || step < 1 || count < 1 || count > (all - 1 - first) / step + 1)
       return failure(ErrorKind::BadUse, "a row of the timeline names tracks that do not exist");
@@ -195,38 +197,36 @@ Expected<std::vector<std::uint32_t>> tracks_of(const json& runs, std::size_t tra
   return ids;
 }
 
-/// merged_timeline {begin_ns, end_ns, columns, rows: [[[first, step, count] …] …], merging: "dominant",
-/// "mean" or "maximum", value, where, intervals} → {begin_ns, end_ns, columns, rows: number, value}; arrays
+/// merged_timeline → {begin_ns, end_ns, columns, rows: number, value}; arrays
 /// "name", "share", "selected" (with a selection), "value" (with a value), rows × columns, and "dyadic", one
 /// of a row (MergedRows).
-Expected<Answer> merged_timeline(const Context& context, const json& options) {
+Expected<Answer> merged_timeline(const Context& context, const MergedTimelineOptions& options) {
   if (auto open = require_session(context.workspace); !open) return forward(open.error());
   const auto& workspace = context.workspace;
-  auto selection = analysis::Selection::from_json(options, *workspace.columns);
+  auto selection = selection_of(context, options);
   if (!selection) return forward(selection.error());
   analysis::MergedRequest request;
-  request.window = {{options.at("begin_ns").get<std::int64_t>()}, {options.at("end_ns").get<std::int64_t>()}};
-  request.columns = options.at("columns").get<int>();
-  request.value = options.value("value", std::string());
+  request.window = {{options.begin_ns}, {options.end_ns}};
+  request.columns = static_cast<int>(std::max<std::int64_t>(options.columns, 0));
+  request.value = options.value;
   static const std::map<std::string, analysis::Merging> kMergings = {
       {"dominant", analysis::Merging::Dominant},
       {"mean", analysis::Merging::Mean},
       {"maximum", analysis::Merging::Maximum}};
-  const auto merging = kMergings.find(options.value("merging", std::string("dominant")));
+  const auto merging = kMergings.find(options.merging.empty() ? "dominant" : options.merging);
   constexpr std::size_t kMaxMergedRows = 20'000, kMaxMergedCells = 64'000'000;
   if (merging == kMergings.end())
-    return failure(ErrorKind::BadUse,
-                   "tracks cannot be merged by \"" + options.value("merging", std::string()) + "\"", {},
-                   "merging", "Use dominant, mean or maximum.");
+    return failure(ErrorKind::BadUse, "tracks cannot be merged by \"" + options.merging + "\"", {}, "merging",
+                   "Use dominant, mean or maximum.");
   if (!is_window(request.window, request.columns)) return bad_window(request.window, request.columns);
-  if (options.at("rows").size() > kMaxMergedRows ||
-      options.at("rows").size() * static_cast<std::size_t>(request.columns) > kMaxMergedCells)
+  if (options.rows.size() > kMaxMergedRows ||
+      options.rows.size() * static_cast<std::size_t>(request.columns) > kMaxMergedCells)
     return failure(ErrorKind::BadUse,
-                   std::to_string(options.at("rows").size()) + " rows of " + std::to_string(request.columns) +
+                   std::to_string(options.rows.size()) + " rows of " + std::to_string(request.columns) +
                        " columns are too many",
                    {}, "rows", "Request at most 20,000 rows and 64,000,000 cells.");
   request.merging = merging->second;
-  for (const auto& runs : options.at("rows")) {
+  for (const auto& runs : options.rows) {
     auto ids = tracks_of(runs, workspace.tracks->list().size());
     if (!ids) return forward(ids.error());
     request.rows.push_back(std::move(*ids));
@@ -248,12 +248,12 @@ Expected<Answer> merged_timeline(const Context& context, const json& options) {
   return answer;
 }
 
-/// overview {columns} → cells of the whole timeline_span().
-Expected<Answer> overview(const Context& context, const json& options) {
+/// overview → cells of the whole timeline_span().
+Expected<Answer> overview(const Context& context, const OverviewOptions& options) {
   if (auto open = require_session(context.workspace); !open) return forward(open.error());
   const auto& workspace = context.workspace;
   const auto& session = *workspace.session;
-  const int columns = std::clamp(options.value("columns", 1000), 1, 20'000);
+  const int columns = static_cast<int>(std::clamp<std::int64_t>(options.columns, 1, kMaxWindowColumns));
   const auto span = analysis::timeline_span(session, *workspace.tracks);
   Answer answer;
   answer.document = {{"begin_ns", span.begin.count}, {"end_ns", span.end.count}};
@@ -261,32 +261,30 @@ Expected<Answer> overview(const Context& context, const json& options) {
   return answer;
 }
 
-/// stretches {least_gap} → {stretches: [[begin_ns, end_ns] …]}: intervals with launches, separated by gaps of
+/// stretches → {stretches: [[begin_ns, end_ns] …]}: intervals with launches, separated by gaps of
 /// more than `least_gap` times the span.
-Expected<Answer> stretches(const Context& context, const json& options) {
+Expected<Answer> stretches(const Context& context, const StretchesOptions& options) {
   if (auto open = require_session(context.workspace); !open) return forward(open.error());
   const auto& workspace = context.workspace;
   Answer answer;
   answer.document["stretches"] = json::array();
-  for (const auto& each :
-       analysis::stretches_of_launches(*workspace.session, *workspace.names, *workspace.tracks,
-                                       std::clamp(options.value("least_gap", 0.02), 1e-4, 0.9)))
+  for (const auto& each : analysis::stretches_of_launches(
+           *workspace.session, *workspace.names, *workspace.tracks, std::clamp(options.least_gap, 1e-4, 0.9)))
     answer.document["stretches"].push_back({each.begin.count, each.end.count});
   return answer;
 }
 
-/// statistics_of_range {track, begin_ns, end_ns} → {count, sum_ns, mean_ns, variance_ns2, minimum_ns,
+/// statistics_of_range → {count, sum_ns, mean_ns, variance_ns2, minimum_ns,
 /// maximum_ns, busy_ns} of the events of a track that begin in the range, over all its levels; busy_ns: sum
 /// of the durations, clipped to the range.
-Expected<Answer> statistics_of_range(const Context& context, const json& options) {
+Expected<Answer> statistics_of_range(const Context& context, const StatisticsOfRangeOptions& options) {
   if (auto open = require_session(context.workspace); !open) return forward(open.error());
   const auto& workspace = context.workspace;
-  const auto id = options.at("track").get<std::uint32_t>();
+  const auto id = options.track;
   if (id >= workspace.tracks->list().size())
     return failure(ErrorKind::BadUse, "there is no track " + std::to_string(id));
-  const auto sums = analysis::range_statistics(
-      *workspace.session, *workspace.tracks, id,
-      {{options.at("begin_ns").get<std::int64_t>()}, {options.at("end_ns").get<std::int64_t>()}});
+  const auto sums = analysis::range_statistics(*workspace.session, *workspace.tracks, id,
+                                               {{options.begin_ns}, {options.end_ns}});
   Answer answer;
   answer.document = {{"count", sums.count}, {"sum_ns", sums.sum}, {"busy_ns", sums.busy}};
   if (sums.count > 0)
@@ -300,12 +298,8 @@ Expected<Answer> statistics_of_range(const Context& context, const json& options
 } // namespace
 
 std::vector<Operation> timeline_operations() {
-  return {{"tracks", Reach::RankZero, tracks},
-          {"timeline", Reach::RankZero, timeline},
-          {"merged_timeline", Reach::RankZero, merged_timeline},
-          {"overview", Reach::RankZero, overview},
-          {"stretches", Reach::RankZero, stretches},
-          {"statistics_of_range", Reach::RankZero, statistics_of_range}};
+  return {{Reach::RankZero, tracks},   {Reach::RankZero, timeline},  {Reach::RankZero, merged_timeline},
+          {Reach::RankZero, overview}, {Reach::RankZero, stretches}, {Reach::RankZero, statistics_of_range}};
 }
 
 } // namespace jitterscope::engine

@@ -12,18 +12,16 @@ namespace jitterscope::engine {
 
 using nlohmann::json;
 
-Expected<model::WhatIf> what_if_of(const json& options, const Job& job) {
+Expected<model::WhatIf> what_if_of(const WhatIfOptions* requested, const Job& job) {
   model::WhatIf out;
-  if (!options.contains("what_if")) return out;
-  const auto& given = options.at("what_if");
-  if (const auto name = given.value("gpu", std::string()); !name.empty()) {
-    auto gpu = gpu_named(name, job);
+  if (!requested) return out;
+  if (!requested->gpu.empty()) {
+    auto gpu = gpu_named(requested->gpu, job);
     if (!gpu) return forward(gpu.error());
     out.gpu = std::move(*gpu);
   }
-  if (given.contains("block")) out.threads_per_block = given.at("block").get<double>();
-  const auto hit_rates = given.value("hit_rates", json::object());
-  for (const auto& [level, rate] : hit_rates.items()) out.hit_rates[level] = rate.get<double>();
+  out.threads_per_block = requested->block;
+  for (const auto& each : requested->hit_rates) out.hit_rates[each.level] = each.rate;
   return out;
 }
 
@@ -31,10 +29,11 @@ namespace {
 
 /// Requested scenarios: multiples of the nodes (default [2, 4] if there is MPI), another GPU, another size of
 /// messages.
-Expected<std::vector<Scenario>> scenarios_of(const json& options, bool messages, const Job& job) {
+Expected<std::vector<Scenario>> scenarios_of(const PredictOptions& options, bool messages, const Job& job) {
   std::vector<Scenario> out;
-  const bool strong = options.value("scaling", std::string("strong")) != "weak";
-  const auto nodes = options.value("nodes", messages ? std::vector<double>{2, 4} : std::vector<double>{});
+  const bool strong = options.scaling != "weak";
+  const bool recommended = options.nodes.empty() && options.default_nodes && messages;
+  const auto nodes = recommended ? std::vector<double>{2, 4} : options.nodes;
   for (const double times : nodes) {
     if (!(times > 0) || times > 1e6)
       return failure(ErrorKind::BadUse, "the multiple of nodes must be above 0 and at most 1,000,000", {},
@@ -45,10 +44,10 @@ Expected<std::vector<Scenario>> scenarios_of(const json& options, bool messages,
                    {},
                    1});
   }
-  const auto what_if = what_if_of(options, job);
+  const auto what_if = what_if_of(options.what_if.get(), job);
   if (!what_if) return forward(what_if.error());
   if (what_if->gpu) out.push_back({"on " + what_if->gpu->name, 1, true, what_if->gpu, 1});
-  if (const double size = options.value("message_size", 1.0); size != 1) {
+  if (const double size = options.message_size; size != 1) {
     if (!(size >= 0) || size > 1e6)
       return failure(ErrorKind::BadUse, "the factor of the size of messages must be from 0 to 1,000,000", {},
                      "--what-if", "Example: message-size=2");
@@ -71,12 +70,11 @@ model::Provenance provenance_of(const analysis::Session& session, const std::vec
   return out;
 }
 
-Expected<void> predict_run(const Context& context, const json& options, const MessageCorrection& correction,
-                           json& document) {
+Expected<void> predict_run(const Context& context, const PredictOptions& options,
+                           const MessageCorrection& correction, json& document) {
   const auto& session = *context.workspace.session;
   const MessageModels models(session);
-  const RankPlacement placement{options.value("ranks_per_node", std::int64_t{0}),
-                                options.value("ranks_per_socket", std::int64_t{0})};
+  const RankPlacement placement{options.ranks_per_node, options.ranks_per_socket};
   auto messages =
       predict_messages(session, *context.workspace.columns, models, placement, correction, context.job);
   if (!messages) return forward(messages.error());
@@ -89,7 +87,7 @@ Expected<void> predict_run(const Context& context, const json& options, const Me
   document["mpi"] = any ? messages_document(*messages, models) : json();
   const auto scenarios = scenarios_of(options, any, context.job);
   if (!scenarios) return forward(scenarios.error());
-  auto gpus = gpus_of(session, options.value("gpu", std::string()), context.job);
+  auto gpus = gpus_of(session, options.gpu, context.job);
   if (!gpus) gpus = std::vector<GpuSpecification>(session.traces().size());
   auto run = run_document(session, *context.workspace.columns, std::move(*gpus), models, *messages,
                           *scenarios, context.job);

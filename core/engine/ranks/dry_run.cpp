@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "core/engine/messages/session_options.h"
 #include "core/engine/operations/operations.h"
 #include "core/engine/ranks/collective_cost.h"
 #include "core/engine/ranks/virtual_ranks.h"
@@ -42,9 +43,9 @@ private:
     };
     Workspace workspace;
     const Context context{workspace, rank, job};
-    if (auto opened = step(context, rank, "open", {{"stores", options_.stores}}); !opened) return;
+    if (auto opened = step(context, rank, OpenOptions{.stores = options_.stores}); !opened) return;
     if (rank.rank() == 0) rehearsal_.rows = workspace.session->launches();
-    auto bins = step(context, rank, "bins", options_.bins);
+    auto bins = step(context, rank, options_.bins);
     if (bins && rank.rank() == 0) {
       rehearsal_.answer = std::move(bins->document);
       rehearsal_.bins = rehearsal_.answer.at("bin_count").get<std::int64_t>();
@@ -52,9 +53,8 @@ private:
     job_.progress(rank.rank() + 1, rank.size(), "dry run of " + std::to_string(rank.size()) + " ranks");
   }
 
-  std::optional<Answer> step(const Context& context, VirtualRank& rank, const char* operation,
-                             const json& options) {
-    auto answer = run_operation(*find_operation(operation), context, options);
+  std::optional<Answer> step(const Context& context, VirtualRank& rank, const Request& request) {
+    auto answer = run_operation(context, request);
     if (!answer && (!problem_ || problem_->kind == ErrorKind::Cancelled)) problem_ = answer.error();
     if (!rank.finish(answer.has_value())) return {};
     return std::move(*answer);

@@ -7,6 +7,7 @@
 
 #include "core/base/error.h"
 #include "core/base/job.h"
+#include "core/engine/messages/statistics_options.h"
 
 namespace jitterscope::engine {
 
@@ -15,7 +16,7 @@ struct DryRunOptions {
   std::vector<std::string> stores;
   std::vector<int> ranks; ///< ascending, each 2 or more
   int ranks_per_node = 4;
-  nlohmann::json bins = nlohmann::json::object(); ///< options of operation "bins"
+  BinsOptions bins;
 };
 
 /// Opens the stores and computes the bins as each number of ranks, and as one rank, with virtual ranks that

@@ -6,6 +6,9 @@
 
 #include <unistd.h>
 
+#include "core/engine/messages/metric_options.h"
+#include "core/engine/messages/session_options.h"
+
 namespace jitterscope::engine {
 namespace {
 
@@ -14,9 +17,10 @@ std::int64_t now_ms() {
   return duration_cast<milliseconds>(steady_clock::now().time_since_epoch()).count();
 }
 
-std::string broadcast_text(std::uint64_t number, const Request& request) {
-  return nlohmann::json{{"number", number}, {"operation", request.operation}, {"options", request.options}}
-      .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+/// A frame for the other ranks.
+std::string broadcast_text(const Frame& frame) {
+  const auto bytes = encode(frame);
+  return {bytes.begin(), bytes.end()};
 }
 
 std::string host_name() {
@@ -28,9 +32,7 @@ std::string host_name() {
 } // namespace
 
 std::string Server::Pending::kind() const {
-  const auto channel = request.options.find("channel");
-  const bool named = channel != request.options.end() && channel->is_string();
-  return request.operation + "/" + (named ? channel->get<std::string>() : std::string());
+  return request.operation + "/" + request.channel;
 }
 
 Server::Server(Socket socket, Communicator& communicator, MpiCommunicator* mpi)
@@ -58,7 +60,7 @@ void Server::run() {
 // The oldest request, or the oldest of an operation that is not slow if none before it changes what is open.
 std::deque<Server::Pending>::iterator Server::next_request() {
   for (auto it = queue_.begin(); it != queue_.end(); ++it) {
-    if (it->request.operation == "open" || it->request.operation == "choose_columns") break;
+    if (it->request.is<OpenOptions>() || it->request.is<ChooseColumnsOptions>()) break;
     if (!it->operation->slow) return it;
   }
   return queue_.begin();
@@ -121,7 +123,7 @@ void Server::enqueue(std::uint64_t number, Request request) {
 
 // Between the steps of a long operation: answers what rank 0 can answer alone from the open session.
 void Server::serve_quick() {
-  if (quick_ || cancel_running_ || (running_ && running_->request.operation == "open")) return;
+  if (quick_ || cancel_running_ || (running_ && running_->request.is<OpenOptions>())) return;
   for (;;) {
     const auto found = std::find_if(queue_.begin(), queue_.end(), [](const Pending& pending) {
       return pending.operation->reach == Reach::RankZero;
@@ -133,7 +135,7 @@ void Server::serve_quick() {
     Job job;
     job.cancelled = [this] { return quick_stopped(); };
     const auto answer =
-        run_operation(*quick_->operation, {workspace_, communicator_, job, {}}, quick_->request.options);
+        run_operation(*quick_->operation, {workspace_, communicator_, job, {}}, quick_->request);
     Pending pending = std::move(*quick_);
     quick_.reset();
     const bool interrupted = !answer && answer.error().kind == ErrorKind::Cancelled && !cancel_quick_;
@@ -187,17 +189,16 @@ void Server::execute(Pending pending) {
   stop_sent_ = false;
   running_ = std::move(pending);
   const Job job = job_for(number);
-  const auto answer =
-      running_->operation->reach == Reach::AllRanks
-          ? execute_everywhere(*running_, job)
-          : run_operation(*running_->operation, context_for(number, job), running_->request.options);
+  const auto answer = running_->operation->reach == Reach::AllRanks
+                          ? execute_everywhere(*running_, job)
+                          : run_operation(*running_->operation, context_for(number, job), running_->request);
   running_.reset();
   reply(number, answer);
 }
 
 Expected<Answer> Server::execute_everywhere(const Pending& pending, const Job& job) {
-  if (mpi_) mpi_->broadcast(broadcast_text(pending.number, pending.request));
-  auto answer = run_operation(*pending.operation, context_for(pending.number, job), pending.request.options);
+  if (mpi_) mpi_->broadcast(broadcast_text({FrameType::Request, pending.number, encode(pending.request)}));
+  auto answer = run_operation(*pending.operation, context_for(pending.number, job), pending.request);
   if (!mpi_) return answer;
   const auto problem = mpi_->close_job(answer ? std::nullopt : std::optional<Error>(answer.error()));
   if (problem) return forward(*problem);
@@ -243,12 +244,17 @@ void follow(MpiCommunicator& communicator) {
   for (;;) {
     const auto text = communicator.broadcast({});
     if (text == "quit") return;
-    const auto request = nlohmann::json::parse(text, nullptr, false);
-    const auto number = request.value("number", std::int64_t{0});
+    FrameReader reader;
+    reader.append({reinterpret_cast<const std::uint8_t*>(text.data()), text.size()});
+    const auto frame = reader.next();
+    if (!frame || !*frame) return;
+    const auto number = static_cast<std::int64_t>((*frame)->request);
+    const auto request = decode_request((*frame)->payload);
     Job job;
     job.cancelled = [&] { return communicator.stop_received(number); };
-    const auto* operation = find_operation(request.value("operation", std::string()));
-    const auto answer = run_operation(*operation, {workspace, communicator, job, {}}, request.at("options"));
+    const Context context{workspace, communicator, job, {}};
+    const auto answer =
+        request ? run_operation(context, *request) : Expected<Answer>(forward(request.error()));
     communicator.close_job(answer ? std::nullopt : std::optional<Error>(answer.error()));
   }
 }

@@ -32,27 +32,27 @@ engine::Answer bins_answer() {
 /// A mock engine: requests wait until the test answers them.
 struct Engine {
   struct Question {
-    json options;
+    engine::ParallelOptions options;
     PacedParallel::Ended ended;
     bool cancelled = false;
   };
   std::vector<Question> asked;
-  PacedParallel questions{[this](json options, PacedParallel::Ended ended) {
-                            asked.push_back({std::move(options), std::move(ended)});
+  PacedParallel questions{[this](const engine::ParallelOptions& options, PacedParallel::Ended ended) {
+                            asked.push_back({options, std::move(ended)});
                             return static_cast<quint64>(asked.size());
                           },
                           [this](quint64 number) { asked[number - 1].cancelled = true; }};
 
   void ask(const char* where, std::int64_t rows) {
-    questions.ask({{"axes", {"a", "b"}}, {"where", where}}, rows);
+    questions.ask({.where = where, .axes = {"a", "b"}}, rows);
   }
   void answer_last() {
     const auto ended = asked.back().ended;
     ended();
   }
   QString last() const {
-    return QString::fromStdString(asked.back().options.at("where").get<std::string>()) +
-           (asked.back().options.contains("look_at") ? " sample" : "");
+    return QString::fromStdString(asked.back().options.where) +
+           (asked.back().options.look_at > 0 ? " sample" : "");
   }
 };
 
@@ -69,7 +69,7 @@ private slots:
     QVERIFY(!engine.questions.superseded());
     engine.ask("second", 1'000);
     QVERIFY2(!engine.questions.superseded(), "the axes are the same: only the brush moved");
-    engine.questions.ask({{"axes", {"a", "c"}}, {"where", "third"}}, 1'000);
+    engine.questions.ask({.where = "third", .axes = {"a", "c"}}, 1'000);
     QVERIFY(engine.questions.superseded());
     engine.answer_last();
     QCOMPARE(engine.last(), QString("third"));
@@ -239,19 +239,20 @@ private slots:
     const std::int64_t many = PacedParallel::kManyRows + 1;
     const json axes = {{{"column", "duration"}, {"minimum", 1}, {"maximum", 9}, {"codes", json::array()}}};
     engine.ask("1", many);
-    QVERIFY(!engine.asked.back().options.contains("ranges"));
+    QVERIFY(engine.asked.back().options.ranges.empty());
     engine.questions.show({{"looked_at_rows", 500'000}, {"all_rows", many}, {"axes", axes}});
     engine.answer_last();
     engine.questions.show({{"looked_at_rows", many}, {"all_rows", many}, {"axes", axes}});
     engine.answer_last();
     engine.ask("2", many);
     QCOMPARE(engine.last(), QString("2 sample"));
-    QCOMPARE(engine.asked.back().options.at("ranges").at("duration").at("maximum").get<int>(), 9);
+    QCOMPARE(engine.asked.back().options.ranges.at(0).column, std::string("duration"));
+    QCOMPARE(engine.asked.back().options.ranges.at(0).maximum, 9.0);
     engine.answer_last();
     engine.answer_last();
     engine.questions.forget();
     engine.ask("3", many);
-    QVERIFY(!engine.asked.back().options.contains("ranges"));
+    QVERIFY(engine.asked.back().options.ranges.empty());
   }
 
   void nothingFollowsACancelledSample() {
@@ -283,7 +284,7 @@ private slots:
     engine.ask("2", some);
     QCOMPARE(engine.last(), QString("2")); // the engine has cached these axes
     engine.answer_last();
-    engine.questions.ask({{"axes", {"a", "c"}}, {"where", "3"}}, some);
+    engine.questions.ask({.where = "3", .axes = {"a", "c"}}, some);
     QCOMPARE(engine.last(), QString("3 sample"));
   }
 };

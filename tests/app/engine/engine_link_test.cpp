@@ -12,6 +12,9 @@
 #include <optional>
 
 #include "app/engine/engine_link.h"
+#include "core/engine/messages/causal_options.h"
+#include "core/engine/messages/session_options.h"
+#include "core/engine/messages/statistics_options.h"
 #include "core/store/format/store.h"
 #include "tests/generator/generator.h"
 #include "tests/support/processes.h"
@@ -68,10 +71,9 @@ class EngineLinkTest : public QObject {
   std::string trace_ = folder_.file("trace.sqlite");
   std::string store_ = folder_.file("trace.jts");
 
-  Expected<engine::Answer> ask(EngineLink& link, const std::string& operation,
-                               const nlohmann::json& options) {
+  Expected<engine::Answer> ask(EngineLink& link, const engine::Request& request) {
     std::optional<Expected<engine::Answer>> answer;
-    link.request(operation, options, [&](Expected<engine::Answer> got) { answer.emplace(std::move(got)); });
+    link.request(request, [&](Expected<engine::Answer> got) { answer.emplace(std::move(got)); });
     if (!QTest::qWaitFor([&] { return answer.has_value(); }, kPatience))
       return failure(ErrorKind::Engine, "no answer in time");
     return answer ? *answer : failure(ErrorKind::Engine, "no answer");
@@ -85,7 +87,7 @@ private slots:
     QVERIFY(generator::generate(options, trace_, {}).has_value());
     EngineLink link;
     link.start({});
-    const auto answer = ask(link, "import", {{"files", {trace_}}, {"output", store_}});
+    const auto answer = ask(link, engine::ImportOptions{.files = {trace_}, .output = store_});
     QVERIFY2(answer.has_value(), answer ? "" : describe(answer.error()).c_str());
   }
 
@@ -96,9 +98,9 @@ private slots:
       EngineSetup setup;
       setup.ranks = ranks;
       link.start(setup);
-      QVERIFY(ask(link, "open", {{"stores", {store_}}}).has_value());
+      QVERIFY(ask(link, engine::OpenOptions{.stores = {store_}}).has_value());
       QCOMPARE(link.ranks(), ranks);
-      auto bins = ask(link, "bins", nlohmann::json::object());
+      auto bins = ask(link, engine::BinsOptions());
       QVERIFY(bins.has_value());
       for (const char* key : {"ranks", "threads_per_rank"}) bins->document.erase(key);
       documents[ranks - 1] = bins->document.dump();
@@ -112,7 +114,7 @@ private slots:
       EngineSetup setup;
       setup.ranks = ranks;
       link.start(setup);
-      QVERIFY(ask(link, "open", {{"stores", {store_}}}).has_value());
+      QVERIFY(ask(link, engine::OpenOptions{.stores = {store_}}).has_value());
       std::vector<quint64> numbers;
       std::vector<double> shares;
       connect(&link, &EngineLink::partial, &link, [&](quint64 number, const engine::Answer& so_far) {
@@ -120,10 +122,10 @@ private slots:
         shares.push_back(so_far.document.at("share"));
         QVERIFY(!so_far.document.at("kept_bins").empty());
       });
-      QVERIFY(ask(link, "bins", {{"partial", true}, {"rows_per_partial", 5000}}).has_value());
+      QVERIFY(ask(link, engine::BinsOptions{.partial = true, .rows_per_partial = 5000}).has_value());
       QCOMPARE(shares, (std::vector<double>{0.25, 0.5, 0.75}));
       QCOMPARE(numbers, std::vector<quint64>(3, 2));
-      QVERIFY(ask(link, "bins", nlohmann::json::object()).has_value());
+      QVERIFY(ask(link, engine::BinsOptions()).has_value());
       QCOMPARE(numbers.size(), std::size_t{3});
     }
   }
@@ -138,7 +140,7 @@ private slots:
         setup.ranks = ranks;
         link.start(setup);
         QSignalSpy lost(&link, &EngineLink::lost);
-        QVERIFY(ask(link, "open", {{"stores", {copy}}}).has_value());
+        QVERIFY(ask(link, engine::OpenOptions{.stores = {copy}}).has_value());
         if (cut)
           std::filesystem::resize_file(copy, 20'000);
         else
@@ -146,13 +148,14 @@ private slots:
               .seekp(200'000)
               .write("changed", 7);
         for (int repeated = 0; repeated < 2; ++repeated)
-          for (const char* operation : {"bins", "kernels"}) {
-            const auto answer = ask(link, operation, nlohmann::json::object());
+          for (const auto& request :
+               {engine::Request(engine::BinsOptions()), engine::Request(engine::KernelsOptions())}) {
+            const auto answer = ask(link, request);
             QVERIFY(!answer);
             QCOMPARE(answer.error().message, std::string("copy.jts changed while it was open"));
           }
-        QVERIFY(ask(link, "open", {{"stores", {store_}}}).has_value());
-        QVERIFY(ask(link, "bins", nlohmann::json::object()).has_value());
+        QVERIFY(ask(link, engine::OpenOptions{.stores = {store_}}).has_value());
+        QVERIFY(ask(link, engine::BinsOptions()).has_value());
         QCOMPARE(lost.size(), 0);
       }
   }
@@ -168,7 +171,7 @@ private slots:
     EngineSetup setup;
     setup.ranks = ranks;
     link.start(setup);
-    QVERIFY(ask(link, "open", {{"stores", {store_}}}).has_value());
+    QVERIFY(ask(link, engine::OpenOptions{.stores = {store_}}).has_value());
     const qint64 root = link.processId();
     auto all = descendants(root);
     all << root;
@@ -189,10 +192,10 @@ private slots:
     EngineSetup setup;
     setup.ranks = 2;
     link.start(setup);
-    QVERIFY(ask(link, "open", {{"stores", {store_}}}).has_value());
+    QVERIFY(ask(link, engine::OpenOptions{.stores = {store_}}).has_value());
     QSignalSpy lost(&link, &EngineLink::lost);
     std::optional<Error> error;
-    link.request("causal", {{"bootstrap", 100000}}, [&](Expected<engine::Answer> got) {
+    link.request(engine::CausalOptions{.bootstrap = 100000}, [&](Expected<engine::Answer> got) {
       if (!got) error = got.error();
     });
     QTest::qWait(300);
@@ -206,7 +209,7 @@ private slots:
     QVERIFY(!lost.first().first().toString().isEmpty());
     for (const auto pid : all) QTRY_VERIFY_WITH_TIMEOUT(gone(pid), kPatience);
     link.start(setup);
-    QVERIFY(ask(link, "open", {{"stores", {store_}}}).has_value());
+    QVERIFY(ask(link, engine::OpenOptions{.stores = {store_}}).has_value());
   }
 
   void withoutMpirunOneRankRuns() {
@@ -215,7 +218,7 @@ private slots:
     setup.ranks = 2;
     setup.mpirun = "/bin/false";
     link.start(setup);
-    const auto answer = ask(link, "open", {{"stores", {store_}}});
+    const auto answer = ask(link, engine::OpenOptions{.stores = {store_}});
     QVERIFY2(answer.has_value(), answer ? "" : describe(answer.error()).c_str());
     QCOMPARE(link.ranks(), 1);
     QVERIFY(link.remark().contains("one rank"));
@@ -238,7 +241,7 @@ private slots:
     QList<qint64> started;
     QTRY_VERIFY_WITH_TIMEOUT((started = descendants(link.processId())).size() == 2, 2'900);
     started << link.processId();
-    const auto answer = ask(link, "open", {{"stores", {store_}}});
+    const auto answer = ask(link, engine::OpenOptions{.stores = {store_}});
     QVERIFY2(answer.has_value(), answer ? "" : describe(answer.error()).c_str());
     QCOMPARE(link.ranks(), 1);
     QCOMPARE(link.remark(),
@@ -270,7 +273,7 @@ private slots:
     setup.ranks = 2;
     for (int round = 0; round < 3; ++round) {
       link.start(setup);
-      QVERIFY(ask(link, "open", {{"stores", {store_}}}).has_value());
+      QVERIFY(ask(link, engine::OpenOptions{.stores = {store_}}).has_value());
       QSignalSpy lost(&link, &EngineLink::lost);
       const qint64 victim = round == 0 ? link.processId() : rank_process(link, round - 1);
       QCOMPARE(::kill(static_cast<pid_t>(victim), SIGKILL), 0);
@@ -278,7 +281,7 @@ private slots:
     }
     for (int round = 0; round < 3; ++round) { // the running engine is restarted
       link.start(setup);
-      QVERIFY(ask(link, "open", {{"stores", {store_}}}).has_value());
+      QVERIFY(ask(link, engine::OpenOptions{.stores = {store_}}).has_value());
     }
     link.stop();
     QTRY_VERIFY_WITH_TIMEOUT(!link.ending(), kPatience);
@@ -290,14 +293,14 @@ private slots:
   void anEngineThatDoesNotQuitIsNotWaitedFor() {
     EngineLink link;
     link.start({});
-    QVERIFY(ask(link, "open", {{"stores", {store_}}}).has_value());
+    QVERIFY(ask(link, engine::OpenOptions{.stores = {store_}}).has_value());
     const qint64 held = link.processId();
     QCOMPARE(::kill(static_cast<pid_t>(held), SIGSTOP), 0);
     LongestGap gap;
     bool ended = false;
     link.stop([&] { ended = true; });
     link.start({});
-    QVERIFY(ask(link, "open", {{"stores", {store_}}}).has_value());
+    QVERIFY(ask(link, engine::OpenOptions{.stores = {store_}}).has_value());
     QVERIFY(link.processId() != held);
     QTRY_VERIFY_WITH_TIMEOUT(ended, kPatience);
     QVERIFY(gone(held));
@@ -314,7 +317,7 @@ private slots:
       EngineSetup setup;
       setup.ranks = 2;
       link->start(setup);
-      QVERIFY(ask(*link, "open", {{"stores", {store_}}}).has_value());
+      QVERIFY(ask(*link, engine::OpenOptions{.stores = {store_}}).has_value());
       auto processes = descendants(link->processId());
       processes << link->processId();
       const auto folders = test::folders_of_mpi(processes);
@@ -371,7 +374,7 @@ private slots:
       EngineLink link;
       link.start({});
       std::optional<Expected<engine::Answer>> answer;
-      link.request("import", {{"files", {big}}, {"output", folder_.file("big.jts")}},
+      link.request(engine::ImportOptions{.files = {big}, .output = folder_.file("big.jts")},
                    [&](Expected<engine::Answer> got) { answer.emplace(std::move(got)); });
       QTest::qWait(wait);
       link.stop();
@@ -392,7 +395,7 @@ private slots:
     EngineSetup setup;
     setup.ranks = 2;
     link.start(setup);
-    QVERIFY(ask(link, "open", {{"stores", {store_}}}).has_value());
+    QVERIFY(ask(link, engine::OpenOptions{.stores = {store_}}).has_value());
     const auto ticks = [&] {
       long sum = 0;
       for (const auto pid : descendants(link.processId())) {

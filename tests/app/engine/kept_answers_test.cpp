@@ -20,7 +20,6 @@
 
 using namespace jitterscope;
 using namespace jitterscope::app;
-using nlohmann::json;
 
 namespace {
 
@@ -31,8 +30,11 @@ KeptAnswers::Kept answer_of(int number, std::size_t bytes = 0) {
   return answer;
 }
 
-json question(int number) {
-  return {{"where", "row = " + std::to_string(number)}};
+engine::Request bins_question(int number) {
+  return engine::BinsOptions{.where = "row = " + std::to_string(number)};
+}
+engine::Request causal_question(int number) {
+  return engine::CausalOptions{.where = "row = " + std::to_string(number)};
 }
 
 } // namespace
@@ -77,30 +79,30 @@ private slots:
   void theLeastRecentlyUsedGoFirst() {
     KeptAnswers kept;
     const int maximum = KeptAnswers::kMaxAnswers;
-    for (int i = 0; i < maximum; ++i) kept.keep("bins", question(i), answer_of(i));
-    kept.keep("causal", question(0), answer_of(-1)); // an answer of another operation evicts none of "bins"
-    QVERIFY(kept.find("bins", question(0)));         // uses answer 0, so that answer 1 is now the oldest
-    kept.keep("bins", question(maximum), answer_of(maximum));
-    QVERIFY(!kept.find("bins", question(1)));
+    for (int i = 0; i < maximum; ++i) kept.keep(bins_question(i), answer_of(i));
+    kept.keep(causal_question(0), answer_of(-1)); // an answer of another operation evicts none of "bins"
+    QVERIFY(kept.find(bins_question(0)));         // uses answer 0, so that answer 1 is now the oldest
+    kept.keep(bins_question(maximum), answer_of(maximum));
+    QVERIFY(!kept.find(bins_question(1)));
     for (const int i : {0, 2, maximum})
-      QCOMPARE(kept.find("bins", question(i))->document.at("number").get<int>(), i);
-    kept.keep("bins", question(2), answer_of(222)); // replaces the answer to question 2
-    QCOMPARE(kept.find("bins", question(2))->document.at("number").get<int>(), 222);
-    QCOMPARE(kept.find("causal", question(0))->document.at("number").get<int>(), -1);
+      QCOMPARE(kept.find(bins_question(i))->document.at("number").get<int>(), i);
+    kept.keep(bins_question(2), answer_of(222)); // replaces the answer to question 2
+    QCOMPARE(kept.find(bins_question(2))->document.at("number").get<int>(), 222);
+    QCOMPARE(kept.find(causal_question(0))->document.at("number").get<int>(), -1);
     kept.forget();
-    QVERIFY(!kept.find("causal", question(0)));
+    QVERIFY(!kept.find(causal_question(0)));
   }
 
   void theirMemoryIsBounded() {
     KeptAnswers kept;
     constexpr std::size_t kThird = KeptAnswers::kMaxBytes / 3;
-    for (int i = 0; i < 4; ++i) kept.keep("bins", question(i), answer_of(i, kThird));
+    for (int i = 0; i < 4; ++i) kept.keep(bins_question(i), answer_of(i, kThird));
     int held = 0;
-    for (int i = 0; i < 4; ++i) held += kept.find("bins", question(i)) ? 1 : 0;
+    for (int i = 0; i < 4; ++i) held += kept.find(bins_question(i)) ? 1 : 0;
     QCOMPARE(held, 2); // the arrays of three fill the cache; with documents two fit
-    kept.keep("bins", question(9), answer_of(9, KeptAnswers::kMaxBytes));
-    QVERIFY(!kept.find("bins", question(9))); // larger than the whole cache
-    QVERIFY(kept.find("bins", question(3)));
+    kept.keep(bins_question(9), answer_of(9, KeptAnswers::kMaxBytes));
+    QVERIFY(!kept.find(bins_question(9))); // larger than the whole cache
+    QVERIFY(kept.find(bins_question(3)));
   }
 
   void whatWasAskedIsNotAskedAgain() {
@@ -111,7 +113,7 @@ private slots:
     std::vector<std::string> answers;
     const auto ask = [&] {
       return session.ask(
-          "distribution", {{"column", "duration"}, {"bins", 7}, {"channel", "test"}}, "Test",
+          {engine::DistributionOptions{.column = "duration", .bins = 7}, "test"}, "Test",
           [&](const engine::Answer& answer) { answers.push_back(answer.document.dump()); }, {},
           [&] { ++ended; });
     };
@@ -128,7 +130,7 @@ private slots:
     QCOMPARE(answers.size(), std::size_t{2});
     // A request still running on the same channel is cancelled when a cached answer is used.
     session.ask(
-        "distribution", {{"column", "gap_ns"}, {"bins", 9}, {"channel", "test"}}, "Test",
+        {engine::DistributionOptions{.column = "gap_ns", .bins = 9}, "test"}, "Test",
         [&](const engine::Answer&) { answers.push_back("late"); }, {}, [&] { ++ended; });
     ask();
     QTRY_COMPARE_WITH_TIMEOUT(ended, 5, kPatience);

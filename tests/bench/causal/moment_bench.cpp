@@ -12,6 +12,9 @@
 #include <string>
 #include <vector>
 
+#include "core/engine/messages/causal_options.h"
+#include "core/engine/messages/session_options.h"
+#include "core/engine/messages/statistics_options.h"
 #include "core/engine/operations/operations.h"
 #include "core/engine/ranks/mpi_communicator.h"
 #include "core/import/import.h"
@@ -32,15 +35,16 @@ constexpr int kTop = 20, kScans = 5;
 class Asking {
 public:
   Asking(Communicator& communicator, const std::string& store) : communicator_(communicator) {
-    if (!find("open", {{"stores", {store}}})) std::exit(3);
+    if (!find(engine::OpenOptions{.stores = {store}})) std::exit(3);
   }
-  Expected<engine::Answer> find(const char* operation, const json& options) {
-    return engine::run_operation(*engine::find_operation(operation), {workspace_, communicator_, job_},
-                                 options);
+  Expected<engine::Answer> find(const engine::Request& request) {
+    return engine::run_operation({workspace_, communicator_, job_}, request);
   }
-  json ask(const char* operation, const json& options) {
-    auto answer = find(operation, options);
-    if (!answer) std::fprintf(stderr, "%s: %s\n", operation, answer.error().message.c_str()), std::exit(3);
+  json ask(const engine::Request& request) {
+    auto answer = find(request);
+    if (!answer)
+      std::fprintf(stderr, "%s: %s\n", request.operation.c_str(), answer.error().message.c_str()),
+          std::exit(3);
     return std::move(answer->document);
   }
   const engine::Workspace& workspace() const { return workspace_; }
@@ -103,38 +107,38 @@ int main(int argc, char** argv) {
   const auto launches = asking.workspace().session->launches();
   const Cost whole = scan_of(asking, 0, launches);
   std::printf("%-52s %10s %8s %8s %12s %8s\n", "question", "launches", "s", "CPU s", "scan, CPU s", "ratio");
-  const auto once = [&](const char* words, const char* operation, const json& options) {
+  const auto once = [&](const char* words, const engine::Request& request) {
     json answer;
-    const Cost cost = cost_of([&] { answer = asking.ask(operation, options); });
+    const Cost cost = cost_of([&] { answer = asking.ask(request); });
     row(words, static_cast<double>(launches), cost, whole);
     return answer;
   };
-  once("whole run, first provisional answer", "causal", {{"provisional", true}});
-  once("whole run, sample of the default", "causal", json::object());
-  once("whole run, all launches", "causal", {{"most_rows", 0}});
-  json bins = asking.ask("bins", {{"top_count", kTop}});
+  once("whole run, first provisional answer", engine::CausalOptions{.provisional = true});
+  once("whole run, sample of the default", engine::CausalOptions());
+  once("whole run, all launches", engine::CausalOptions{.most_rows = 0});
+  json bins = asking.ask(engine::BinsOptions{.top_count = kTop});
   if (mpi) bins = json::parse(mpi->broadcast(bins.dump())); // only rank 0 has the answer
   const auto width = bins.at("width_ns").get<std::int64_t>();
-  std::vector<std::pair<std::int64_t, std::int64_t>> moments;
+  std::vector<Interval> moments;
   for (const auto& kept : bins.at("kept_bins")) {
     const auto begin = kept.at("start_ns").get<std::int64_t>();
-    moments.emplace_back(begin, begin + width);
+    moments.push_back({{begin}, {begin + width}});
   }
   const auto why = [&](std::size_t moment, bool provisional = false) {
-    return json{{"intervals", json::array({moments[moment]})}, {"provisional", provisional}};
+    return engine::ContrastOptions{.intervals = {moments[moment]}, .provisional = provisional};
   };
-  once("a bin, first provisional answer of the session", "contrast", why(0, true));
-  once("another bin, provisional answer", "contrast", why(1, true));
-  once("a bin, first question of the session", "contrast", why(0));
+  once("a bin, first provisional answer of the session", why(0, true));
+  once("another bin, provisional answer", why(1, true));
+  once("a bin, first question of the session", why(0));
   std::vector<Cost> costs;
   double of_bin = 0;
   for (std::size_t m = 0; m < moments.size(); ++m)
-    costs.push_back(cost_of([&] { of_bin += asking.ask("contrast", why(m)).at("n").get<double>(); }));
+    costs.push_back(cost_of([&] { of_bin += asking.ask(why(m)).at("n").get<double>(); }));
   std::sort(costs.begin(), costs.end(), [](const Cost& a, const Cost& b) { return a.cpu_s < b.cpu_s; });
   of_bin /= static_cast<double>(moments.size());
   const Cost few = scan_of(asking, 0, static_cast<std::int64_t>(of_bin));
   row("a bin, warm, median of the top 20", of_bin, costs[costs.size() / 2], few);
   row("a bin, warm, slowest of the top 20", of_bin, costs.back(), few);
-  once("reasons of the top 20 bins, warm", "reasons", {{"moments", moments}});
+  once("reasons of the top 20 bins, warm", engine::ReasonsOptions{.moments = moments});
   return 0;
 }

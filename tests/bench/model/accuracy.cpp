@@ -46,7 +46,7 @@ Expected<KernelRows> rows_of(const std::vector<std::string>& tables, const std::
   KernelRows out;
   out.rows.features = model::kernel_feature_names();
   out.rows.machine = model::kernel_machine_features();
-  const auto selection = analysis::Selection::from_json(nlohmann::json::object(), columns);
+  const auto selection = analysis::Selection::make({}, columns);
   auto done = engine::for_each_model_launch(
       *session, columns, *selection, engine::model_columns(columns), *gpus, Job{},
       [&](engine::ModelLaunch& launch) -> Expected<void> {

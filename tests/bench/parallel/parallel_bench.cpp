@@ -20,6 +20,8 @@
 #include "app/engine/decode.h"
 #include "app/session/paced_parallel.h"
 #include "app/widgets/column_picker.h"
+#include "core/engine/messages/session_options.h"
+#include "core/engine/messages/statistics_options.h"
 #include "core/engine/operations/operations.h"
 #include "core/import/import.h"
 #include "core/store/format/store.h"
@@ -52,22 +54,21 @@ struct Steps {
 class PictureScene {
 public:
   explicit PictureScene(const std::string& store) : communicator_(local_communicator()) {
-    info_ = ask("open", {{"stores", {store}}}).document;
+    info_ = ask(engine::OpenOptions{.stores = {store}}).document;
     model_.setSize({1000, 340});
   }
 
-  engine::Answer ask(const char* operation, const json& requested) {
-    auto answer = engine::run_operation(*engine::find_operation(operation),
-                                        {workspace_, *communicator_, job_}, requested);
+  engine::Answer ask(const engine::Request& request) {
+    auto answer = engine::run_operation({workspace_, *communicator_, job_}, request);
     if (!answer) stop(answer.error());
     return std::move(*answer);
   }
 
   /// Requests, transfers, decodes and draws, as the window does.
-  Steps picture(const json& requested) {
+  Steps picture(const engine::ParallelOptions& requested) {
     Steps steps;
     engine::Answer answer;
-    steps.of[kEngine] = cost_of([&] { answer = ask("parallel", requested); });
+    steps.of[kEngine] = cost_of([&] { answer = ask(requested); });
     Expected<engine::Answer> arrived = failure(ErrorKind::Engine, "nothing arrived");
     steps.of[kWire] = cost_of([&] { arrived = engine::decode_answer(engine::encode(answer)); });
     if (!arrived) stop(arrived.error());
@@ -122,7 +123,7 @@ void line(const std::string& what, Cost cost, const std::string& note = {}) {
   std::fflush(stdout);
 }
 
-void picture(PictureScene& scene, const std::string& what, const json& requested) {
+void picture(PictureScene& scene, const std::string& what, const engine::ParallelOptions& requested) {
   const Steps steps = scene.picture(requested);
   line(what, steps.sum(),
        std::to_string(scene.rows()) + " rows; engine " +
@@ -148,13 +149,13 @@ void table(const std::string& what, const std::vector<Steps>& all, std::uint64_t
   std::fflush(stdout);
 }
 
-void brushes(PictureScene& scene, const std::string& what, const json& question,
+void brushes(PictureScene& scene, const std::string& what, const engine::ParallelOptions& question,
              const std::vector<std::string>& filters) {
   std::vector<Steps> all;
   std::uint64_t minimum = ~std::uint64_t{0}, maximum = 0;
   for (const auto& where : filters) {
-    json requested = question;
-    requested["where"] = where;
+    auto requested = question;
+    requested.where = where;
     all.push_back(scene.picture(requested));
     minimum = std::min(minimum, scene.selected()), maximum = std::max(maximum, scene.selected());
   }
@@ -186,7 +187,7 @@ std::vector<std::string> jumping(const std::string& column, double low, double h
   return filters;
 }
 
-void all_brushes(PictureScene& scene, const json& question, int jumps) {
+void all_brushes(PictureScene& scene, const engine::ParallelOptions& question, int jumps) {
   brushes(scene, "an edge dragged on duration", question, dragged("duration", 0, 60'000));
   brushes(scene, "an edge dragged on kernel variability", question, dragged("kernel_variability", 0, 3'000));
   brushes(scene, "the same beside a brush on duration", question,
@@ -203,21 +204,11 @@ void run_rows(std::int64_t rows, const std::string& folder) {
   }
   std::printf("%lld rows x 12 axes, %u processors\n", static_cast<long long>(rows),
               std::thread::hardware_concurrency());
-  const json axes = {"start",
-                     "short_name",
-                     "grid_x",
-                     "grid_y",
-                     "blocks",
-                     "block_x",
-                     "registers",
-                     "dynamic_shared_memory",
-                     "stream",
-                     "duration",
-                     "kernel_variability",
-                     "relative_variability"};
-  const json question = {{"axes", axes}};
-  json sample = question;
-  sample["look_at"] = kSample;
+  const engine::ParallelOptions question{.axes = {"start", "short_name", "grid_x", "grid_y", "blocks",
+                                                  "block_x", "registers", "dynamic_shared_memory", "stream",
+                                                  "duration", "kernel_variability", "relative_variability"}};
+  auto sample = question;
+  sample.look_at = kSample;
   {
     PictureScene warm(path); // loads the store's pages into the page cache
     warm.picture(question);
@@ -253,7 +244,7 @@ void run_table(const std::string& file, const std::string& folder) {
               scene.info().at("launches").at("count").get<long long>(), columns.size());
   line("imported once", imported);
   line("opened", opened);
-  picture(scene, "first picture: 12 axes chosen and drawn", {{"most_axes", 12}});
+  picture(scene, "first picture: 12 axes chosen and drawn", {.most_axes = 12});
   std::vector<app::PickerColumn> listed;
   for (const auto& column : columns)
     listed.push_back({QString::fromStdString(column.at("name").get<std::string>()),
@@ -274,16 +265,18 @@ void run_table(const std::string& file, const std::string& folder) {
     walls.push_back(cost.wall_s), cpus.push_back(cost.cpu_s);
   }
   line("a letter typed in its search, slowest of 8", {at(walls, 1), at(cpus, 1)});
-  json widest;
+  std::vector<std::string> widest;
   line("the 12 columns of the greatest spread", cost_of([&] {
-         widest = scene.ask("widest_columns", {{"most", 12}}).document.at("columns");
+         widest = scene.ask(engine::WidestColumnsOptions{.most = 12})
+                      .document.at("columns")
+                      .get<std::vector<std::string>>();
        }));
-  picture(scene, "their picture", {{"axes", widest}});
-  line("their order by correlation", cost_of([&] { scene.ask("related_order", {{"axes", widest}}); }));
-  const auto axis = scene.ask("parallel", {{"axes", {widest.at(0)}}}).document.at("axes").at(0);
-  brushes(scene, "an edge dragged on the widest", {{"axes", widest}},
-          dragged(widest.at(0).get<std::string>(), axis.at("minimum").get<double>(),
-                  axis.at("maximum").get<double>()));
+  picture(scene, "their picture", {.axes = widest});
+  line("their order by correlation",
+       cost_of([&] { scene.ask(engine::RelatedOrderOptions{.axes = widest}); }));
+  const auto axis = scene.ask(engine::ParallelOptions{.axes = {widest.at(0)}}).document.at("axes").at(0);
+  brushes(scene, "an edge dragged on the widest", {.axes = widest},
+          dragged(widest.at(0), axis.at("minimum").get<double>(), axis.at("maximum").get<double>()));
 }
 
 /// Three letters for each column: a file is recognised as a table only if its header and first row are within

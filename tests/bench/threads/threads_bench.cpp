@@ -21,6 +21,8 @@
 #include "core/efficiency/efficiency.h"
 #include "core/efficiency/metrics/evaluation.h"
 #include "core/efficiency/metrics/sweep.h"
+#include "core/engine/messages/session_options.h"
+#include "core/engine/messages/timeline_options.h"
 #include "core/engine/operations/operations.h"
 #include "core/import/import.h"
 #include "core/store/format/store.h"
@@ -108,9 +110,9 @@ class Pictures {
 public:
   explicit Pictures(const std::string& store) : communicator_(local_communicator()) {
     const auto whole = cost_of([&] {
-      print("  open", cost_of([&] { ask("open", {{"stores", {store}}}); }));
+      print("  open", cost_of([&] { ask(engine::OpenOptions{.stores = {store}}); }));
       engine::Answer answer;
-      print("  list of tracks", cost_of([&] { answer = ask("tracks", json::object()); }));
+      print("  list of tracks", cost_of([&] { answer = ask(engine::TracksOptions()); }));
       print("  tracks in the window", cost_of([&] {
               auto tracks = app::decode_tracks(answer);
               std::printf("  %zu tracks\n", tracks->tracks.size());
@@ -129,7 +131,7 @@ public:
   void save(const QString& path) {
     auto query = widget_.model().mapQuery(1);
     if (!query.blocks.empty())
-      widget_.setMap(*app::decode_merged(ask("merged_timeline", app::merged_question(query)), query));
+      widget_.setMap(*app::decode_merged(ask(app::merged_question(query, {})), query));
     widget_.grab().save(path);
   }
 
@@ -158,15 +160,12 @@ public:
   }
 
 private:
-  engine::Answer ask(const std::string& operation, const json& options) {
-    auto answer = engine::run_operation(*engine::find_operation(operation),
-                                        {workspace_, *communicator_, job_}, options);
+  engine::Answer ask(const engine::Request& request) {
+    auto answer = engine::run_operation({workspace_, *communicator_, job_}, request);
     if (!answer) throw std::runtime_error(describe(answer.error()));
     return std::move(*answer);
   }
-  void content() {
-    widget_.setMerged(*app::decode_merged(ask("merged_timeline", app::merged_question(query_)), query_));
-  }
+  void content() { widget_.setMerged(*app::decode_merged(ask(app::merged_question(query_, {})), query_)); }
   void paint() { widget_.grab(); }
   void wheel(int delta, Qt::KeyboardModifiers modifiers) {
     const QPointF at(800, 450);

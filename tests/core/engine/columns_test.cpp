@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include "core/engine/messages/causal_options.h"
+#include "core/engine/messages/metric_options.h"
+#include "core/engine/messages/session_options.h"
+#include "core/engine/messages/statistics_options.h"
 #include "core/engine/operations/operations.h"
 #include "core/store/format/store.h"
 #include "tests/core/efficiency/program.h"
@@ -35,18 +39,26 @@ class Columns : public testing::Test {
 protected:
   void SetUp() override {
     ASSERT_TRUE(store::write_store(two_ranks(), store_));
-    ASSERT_TRUE(ask("open", {{"stores", {store_}}}));
+    ASSERT_TRUE(ask(OpenOptions{.stores = {store_}}));
   }
-  Expected<Answer> ask(const std::string& operation, const json& options) {
-    return run_operation(*find_operation(operation), {workspace_, *communicator_, job_, {}}, options);
+  Expected<Answer> ask(const Request& request) {
+    return run_operation({workspace_, *communicator_, job_, {}}, request);
   }
-  json answer(const std::string& operation, const json& options) {
-    auto answered = ask(operation, options);
+  json answer(const Request& request) {
+    auto answered = ask(request);
     EXPECT_TRUE(answered) << describe(answered.error());
     return answered ? answered->document : json::object();
   }
-  static json metric(const std::string& name, const std::string& text) {
-    return {{"name", name}, {"text", text}};
+  /// Chosen metrics, with their names.
+  static ChooseColumnsOptions metrics(std::vector<std::pair<std::string, std::string>> chosen) {
+    ChooseColumnsOptions options;
+    for (auto& [name, text] : chosen) options.metrics.push_back({.name = name, .text = text});
+    return options;
+  }
+  static ChooseColumnsOptions efficiencies(const ColumnEfficienciesOptions& chosen) {
+    ChooseColumnsOptions options;
+    options.efficiencies = std::make_unique<ColumnEfficienciesOptions>(chosen);
+    return options;
   }
   const json* column(const json& columns, const std::string& name) {
     for (const auto& each : columns)
@@ -64,9 +76,8 @@ protected:
 const std::string kRunning = "title = \"Running\"; sum(count(kernels) per device)";
 
 TEST_F(Columns, AreListedAndReplacedAsAWhole) {
-  auto chosen = answer("choose_columns", {{"metrics",
-                                           {metric("running", kRunning), metric("kernel", "active(kernels)"),
-                                            metric("running", "count(kernels)")}}});
+  auto chosen =
+      answer(metrics({{"running", kRunning}, {"kernel", "active(kernels)"}, {"running", "count(kernels)"}}));
   EXPECT_EQ(chosen.at("metrics"), json({"running", "metric_kernel", "metric_running"}));
   const auto* running = column(chosen.at("columns"), "running");
   ASSERT_TRUE(running);
@@ -75,71 +86,70 @@ TEST_F(Columns, AreListedAndReplacedAsAWhole) {
   EXPECT_EQ(running->at("tier"), 6);
   EXPECT_TRUE(column(chosen.at("columns"), "metric_kernel")
                   ->at("constant")); // during a launch, its kernel always runs
-  chosen = answer("choose_columns", {{"metrics", {metric("other", kRunning)}}});
+  chosen = answer(metrics({{"other", kRunning}}));
   EXPECT_FALSE(column(chosen.at("columns"), "running"));
   EXPECT_TRUE(column(chosen.at("columns"), "other"));
-  chosen = answer("choose_columns", json::object());
+  chosen = answer(ChooseColumnsOptions());
   EXPECT_FALSE(column(chosen.at("columns"), "other"));
 }
 
 TEST_F(Columns, AnErrorLeavesTheColumnsAsTheyWere) {
-  answer("choose_columns", {{"metrics", {metric("running", kRunning)}}});
-  const auto bad = ask("choose_columns", {{"metrics", {metric("bad", "count(kernls)")}}});
+  answer(metrics({{"running", kRunning}}));
+  const auto bad = ask(metrics({{"bad", "count(kernls)"}}));
   ASSERT_FALSE(bad);
   EXPECT_EQ(bad.error().file, "bad");
   EXPECT_EQ(bad.error().place, "line 1, column 7");
-  EXPECT_TRUE(ask("check_filter", {{"where", "running > 1"}}));
+  EXPECT_TRUE(ask(CheckFilterOptions{.where = "running > 1"}));
 }
 
 TEST_F(Columns, AreMetricsOfBinsAndFilters) {
-  answer("choose_columns", {{"metrics", {metric("running", kRunning)}}});
-  const auto bins = answer("bins", {{"metric", "running"}, {"width_ns", 400'000}, {"all", true}});
+  answer(metrics({{"running", kRunning}}));
+  const auto bins = answer(BinsOptions{.metric = "running", .width_ns = 400'000, .all = true});
   EXPECT_EQ(bins.at("metric"), "running");
   // Launches of stream 1 of rank 0 always run at the same time as another.
-  const auto alone = answer("bins", {{"metric", "running"}, {"where", "running = 2 and rank = 0"}});
+  const auto alone = answer(BinsOptions{.where = "running = 2 and rank = 0", .metric = "running"});
   std::int64_t launches = 0;
   for (const auto& bin : alone.at("kept_bins")) launches += bin.at("n").get<std::int64_t>();
   EXPECT_GT(launches, 0);
   // After a column is replaced, answers computed with the earlier column are not reused.
-  answer("choose_columns", {{"metrics", {metric("running", "0 * count(kernels)")}}});
-  const auto none = answer("bins", {{"metric", "running"}, {"where", "running > 0"}});
+  answer(metrics({{"running", "0 * count(kernels)"}}));
+  const auto none = answer(BinsOptions{.where = "running > 0", .metric = "running"});
   EXPECT_EQ(none.at("kept").size(), 0u);
 }
 
 TEST_F(Columns, AreFeaturesWhereTheTierIsStatedAndTargets) {
-  answer("choose_columns", {{"metrics",
-                             {metric("running", "tier = context; " + kRunning),
-                              metric("unstated", "number(active(kernels) per process)")}}});
-  const auto causal = answer("causal", {{"bootstrap", 20}, {"where", "rank = 0"}});
+  answer(metrics(
+      {{"running", "tier = context; " + kRunning}, {"unstated", "number(active(kernels) per process)"}}));
+  const auto causal = answer(CausalOptions{.where = "rank = 0", .bootstrap = 20});
   const auto* running = column(causal.at("features"), "running");
   ASSERT_TRUE(running);
   EXPECT_EQ(running->at("tier"), 2);
   const auto* unstated = column(causal.at("features"), "unstated");
   ASSERT_TRUE(unstated);
   EXPECT_EQ(unstated->at("tier"), 6);
-  EXPECT_EQ(answer("causal", {{"bootstrap", 20}, {"target", "running"}}).at("target"), "running");
+  EXPECT_EQ(answer(CausalOptions{.target = "running", .bootstrap = 20}).at("target"), "running");
 }
 
 // The model of durations does not depend on columns chosen before it was made.
 TEST_F(Columns, DoNotChangeTheExcess) {
-  const json options = {{"metric", "excess_ns"}, {"width_ns", 50'000}, {"all", true}};
-  const auto plain = answer("bins", options);
-  answer("open", {{"stores", {store_}}});
-  answer("choose_columns", {{"metrics", {metric("running", "tier = context; " + kRunning)}}});
-  EXPECT_EQ(answer("bins", options).at("kept_bins"), plain.at("kept_bins"));
+  const BinsOptions options{.metric = "excess_ns", .width_ns = 50'000, .all = true};
+  const auto plain = answer(options);
+  answer(OpenOptions{.stores = {store_}});
+  answer(metrics({{"running", "tier = context; " + kRunning}}));
+  EXPECT_EQ(answer(options).at("kept_bins"), plain.at("kept_bins"));
 }
 
 TEST_F(Columns, OfEfficienciesPerWindowAndStep) {
-  auto chosen = answer("choose_columns", {{"efficiencies", {{"width_ns", 10'000}}}});
+  auto chosen = answer(efficiencies({.width_ns = 10'000}));
   for (const char* name : {"efficiency_device_load_balance", "rank_1_waits", "others_wait"})
     EXPECT_TRUE(column(chosen.at("columns"), name)) << name;
   EXPECT_FALSE(column(chosen.at("columns"), "rank_0_waits")); // neither collectives nor MPI
-  EXPECT_TRUE(ask("bins", {{"metric", "rank_1_waits"}}));
-  chosen = answer("choose_columns", {{"efficiencies", {{"step", "step"}}}});
-  const auto bins = answer("bins", {{"metric", "rank_1_waits"}, {"width_ns", 200'000}, {"all", true}});
+  EXPECT_TRUE(ask(BinsOptions{.metric = "rank_1_waits"}));
+  chosen = answer(efficiencies({.step = "step"}));
+  const auto bins = answer(BinsOptions{.metric = "rank_1_waits", .width_ns = 200'000, .all = true});
   EXPECT_EQ(bins.at("missing"), 0);
-  EXPECT_FALSE(ask("choose_columns", {{"efficiencies", {{"width_ns", 0}}}}));
-  EXPECT_FALSE(ask("choose_columns", {{"efficiencies", {{"step", "nothing is called so"}}}}));
+  EXPECT_FALSE(ask(efficiencies({.width_ns = 0})));
+  EXPECT_FALSE(ask(efficiencies({.step = "nothing is called so"})));
 }
 
 } // namespace

@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include "core/engine/messages/session_options.h"
+#include "core/engine/messages/statistics_options.h"
 #include "core/engine/operations/operations.h"
 #include "core/import/import.h"
 #include "core/store/format/store.h"
@@ -26,9 +28,8 @@ TEST(Bins, KernelsOfOneShortNameAreGroupsOfTheirOwn) {
   const auto communicator = local_communicator();
   const Job job;
   const Context context{workspace, *communicator, job, {}};
-  ASSERT_TRUE(run_operation(*find_operation("open"), context, {{"stores", {folder.path("k.jts")}}}));
-  const auto answer =
-      run_operation(*find_operation("bins"), context, {{"by", "kernel"}, {"metric", "duration"}});
+  ASSERT_TRUE(run_operation(context, OpenOptions{.stores = {folder.path("k.jts")}}));
+  const auto answer = run_operation(context, BinsOptions{.metric = "duration", .by = "kernel"});
   ASSERT_TRUE(answer) << describe(answer.error());
   EXPECT_EQ(answer->document.at("groups"),
             (json{"<script>alert(1)</script>", "f<int>(a)", "f<long>(b)", "g"}));

@@ -8,6 +8,8 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "core/engine/messages/model_options.h"
+#include "core/engine/messages/session_options.h"
 #include "core/engine/operations/operations.h"
 #include "core/import/import.h"
 #include "core/store/format/store.h"
@@ -18,7 +20,29 @@ namespace {
 
 using nlohmann::json;
 
-class Predict : public testing::Test {
+/// Options of a recording on this GPU, perhaps with changes.
+PredictOptions of_gpu(const std::string& gpu, std::optional<bool> fit = {},
+                      const WhatIfOptions& what_if = {}) {
+  PredictOptions options;
+  options.gpu = gpu;
+  options.fit = fit;
+  options.what_if = std::make_unique<WhatIfOptions>(what_if);
+  return options;
+}
+
+PredictOptions with_model(PredictOptions options, const std::string& file) {
+  options.model = file;
+  return options;
+}
+
+PredictOptions at_nodes(std::vector<double> nodes, const std::string& scaling = {}) {
+  PredictOptions options;
+  options.nodes = std::move(nodes);
+  options.scaling = scaling;
+  return options;
+}
+
+class PredictTest : public testing::Test {
 protected:
   std::string store_of(const std::vector<std::string>& files) {
     const auto data = import::import_files(files, Job{});
@@ -33,18 +57,17 @@ protected:
     return folder_.path(name);
   }
 
-  Expected<Answer> ask(const std::string& store, const json& options, const Job& job = {}) {
+  Expected<Answer> ask(const std::string& store, const PredictOptions& options, const Job& job = {}) {
     Workspace workspace;
     const auto communicator = local_communicator();
     const Context context{workspace, *communicator, job, {}};
     const Job quiet;
-    auto opened =
-        run_operation(*find_operation("open"), {workspace, *communicator, quiet, {}}, {{"stores", {store}}});
+    auto opened = run_operation({workspace, *communicator, quiet, {}}, OpenOptions{.stores = {store}});
     if (!opened) return opened;
-    return run_operation(*find_operation("predict"), context, options);
+    return run_operation(context, options);
   }
 
-  json predicted(const std::string& store, const json& options) {
+  json predicted(const std::string& store, const PredictOptions& options = {}) {
     const auto answer = ask(store, options);
     EXPECT_TRUE(answer) << describe(answer.error());
     return answer ? answer->document : json();
@@ -108,8 +131,8 @@ double sum_of(const json& document, const char* key) {
   return sum;
 }
 
-TEST_F(Predict, KernelsHaveTheKeysOfTheContract) {
-  const auto d = predicted(store_of({counters()}), {{"gpu", "MI100"}});
+TEST_F(PredictTest, KernelsHaveTheKeysOfTheContract) {
+  const auto d = predicted(store_of({counters()}), of_gpu("MI100"));
   ASSERT_EQ(d.at("kernels").size(), 60u);
   for (const auto& k : d.at("kernels")) {
     for (const char* key :
@@ -128,69 +151,70 @@ TEST_F(Predict, KernelsHaveTheKeysOfTheContract) {
   EXPECT_TRUE(v.at("corrected_p95_percent").is_number());
 }
 
-TEST_F(Predict, TheSameFilesGiveTheSameAnswer) {
+TEST_F(PredictTest, TheSameFilesGiveTheSameAnswer) {
   const auto store = store_of({counters()});
-  EXPECT_EQ(predicted(store, {{"gpu", "MI100"}}).dump(), predicted(store, {{"gpu", "MI100"}}).dump());
+  EXPECT_EQ(predicted(store, of_gpu("MI100")).dump(), predicted(store, of_gpu("MI100")).dump());
 }
 
-TEST_F(Predict, ASavedModelIsAppliedAndABadOneRefused) {
+TEST_F(PredictTest, ASavedModelIsAppliedAndABadOneRefused) {
   const auto store = store_of({counters()});
-  const auto fitted = predicted(store, {{"gpu", "MI100"}, {"fit", true}});
+  const auto fitted = predicted(store, of_gpu("MI100", true));
   const auto model = file("m.json", fitted.at("model").get<std::string>());
-  const auto applied = predicted(store, {{"gpu", "MI100"}, {"model", model}});
+  const auto applied = predicted(store, with_model(of_gpu("MI100"), model));
   EXPECT_EQ(applied.at("validation"), fitted.at("validation"));
   EXPECT_FALSE(applied.at("model_provenance").at("inputs").empty());
   if (applied.at("validation").at("applied").get<bool>()) {
     EXPECT_NE(sum_of(applied, "predicted_ns"), sum_of(applied, "analytical_ns"));
   }
   // On another GPU the correction does not apply.
-  const auto other = predicted(store, {{"gpu", "MI100"}, {"model", model}, {"what_if", {{"gpu", "MI210"}}}});
+  const auto other = predicted(store, with_model(of_gpu("MI100", {}, {.gpu = "MI210"}), model));
   EXPECT_EQ(sum_of(other, "predicted_ns"), sum_of(other, "analytical_ns"));
   // Every kernel is marked as extrapolated, including those that the correction would not have changed.
   for (const auto& k : other.at("kernels")) EXPECT_TRUE(k.at("extrapolated").get<bool>()) << k.at("name");
-  const auto bad = ask(store, {{"gpu", "MI100"}, {"model", file("bad.json", "{\"format\": \"other\"}")}});
+  const auto bad = ask(store, with_model(of_gpu("MI100"), file("bad.json", "{\"format\": \"other\"}")));
   ASSERT_FALSE(bad);
   EXPECT_EQ(bad.error().kind, ErrorKind::BadInput);
 }
 
-TEST_F(Predict, WhatIfChangesTimesAndRefusesNonsense) {
+TEST_F(PredictTest, WhatIfChangesTimesAndRefusesNonsense) {
   const auto store = store_of({counters()});
-  const auto sum = [&](const json& what_if) {
-    return sum_of(predicted(store, {{"gpu", "MI100"}, {"fit", false}, {"what_if", what_if}}),
-                  "analytical_ns");
+  const auto sum = [&](const WhatIfOptions& what_if) {
+    return sum_of(predicted(store, of_gpu("MI100", false, what_if)), "analytical_ns");
   };
-  const double before = sum(json::object());
-  EXPECT_LT(sum({{"gpu", "MI300X"}}), before);
-  EXPECT_LT(sum({{"hit_rates", {{"L1", 1}, {"L2", 1}}}}), before);
-  EXPECT_NEAR(sum({{"block", 128}}), before, 0.5 * before);
-  for (const json& what_if :
-       {json{{"gpu", "Voodoo2"}}, json{{"block", 100000}}, json{{"hit_rates", {{"L1", 2}}}},
-        json{{"hit_rates", {{"L9", 0.5}}}}, json{{"block", "x"}}}) {
-    const auto refused = ask(store, {{"gpu", "MI100"}, {"what_if", what_if}});
-    ASSERT_FALSE(refused) << what_if;
-    EXPECT_EQ(refused.error().kind, ErrorKind::BadUse) << what_if;
+  const double before = sum({});
+  EXPECT_LT(sum({.gpu = "MI300X"}), before);
+  EXPECT_LT(sum({.hit_rates = {{.level = "L1", .rate = 1}, {.level = "L2", .rate = 1}}}), before);
+  EXPECT_NEAR(sum({.block = 128}), before, 0.5 * before);
+  for (const auto& what_if : {WhatIfOptions{.gpu = "Voodoo2"}, WhatIfOptions{.block = 100000},
+                              WhatIfOptions{.hit_rates = {{.level = "L1", .rate = 2}}},
+                              WhatIfOptions{.hit_rates = {{.level = "L9", .rate = 0.5}}}}) {
+    const auto refused = ask(store, of_gpu("MI100", {}, what_if));
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().kind, ErrorKind::BadUse);
   }
-  EXPECT_FALSE(ask(store, {{"gpu", "Voodoo2"}}));
-  EXPECT_FALSE(ask(store, {{"gpu", "MI100"}, {"mode", "fast"}}));
+  EXPECT_FALSE(ask(store, of_gpu("Voodoo2")));
+  auto fast = of_gpu("MI100");
+  fast.mode = "fast";
+  EXPECT_FALSE(ask(store, fast));
 }
 
-TEST_F(Predict, StopsWhenItIsCancelled) {
+TEST_F(PredictTest, StopsWhenItIsCancelled) {
   Job job;
   int asked = 0;
   job.cancelled = [&] { return ++asked > 20; };
-  const auto answer = ask(store_of({counters()}), {{"gpu", "MI100"}}, job);
+  const auto answer = ask(store_of({counters()}), of_gpu("MI100"), job);
   ASSERT_FALSE(answer);
   EXPECT_EQ(answer.error().kind, ErrorKind::Cancelled);
 }
 
-TEST_F(Predict, NetworksOfOsuOutputWithoutAnyLaunch) {
+TEST_F(PredictTest, NetworksOfOsuOutputWithoutAnyLaunch) {
   std::string text = "# OSU MPI Latency Test v7.5\n# Size       Avg Latency(us)\n";
   for (std::int64_t n = 1; n <= 4194304; n *= 2)
     text +=
         std::to_string(n) + " " +
         std::to_string(n <= 4096 ? 2 + static_cast<double>(n) / 2000 : 9 + static_cast<double>(n) / 10000) +
         "\n";
-  const auto d = predicted(store_of({file("osu_latency_nodes.txt", text)}), json::object());
+  const auto d = predicted(store_of({file("osu_latency_nodes.txt", text)}));
   EXPECT_TRUE(d.at("kernels").empty());
   ASSERT_EQ(d.at("network").size(), 1u);
   const auto& n = d.at("network")[0];
@@ -199,23 +223,23 @@ TEST_F(Predict, NetworksOfOsuOutputWithoutAnyLaunch) {
   EXPECT_LT(n.at("held_out_median_percent").get<double>(), 1);
 }
 
-TEST_F(Predict, AMeasuredBandwidthReplacesThatOfTheDataSheet) {
+TEST_F(PredictTest, AMeasuredBandwidthReplacesThatOfTheDataSheet) {
   const auto stream =
       file("stream.txt", "BabelStream\nUsing HIP device AMD Instinct MI100\nCopy 600000.0 0.1 0.1 0.1\n");
   const auto table = counters();
-  const auto d = predicted(store_of({table, stream}), {{"gpu", "MI100"}, {"fit", false}});
+  const auto d = predicted(store_of({table, stream}), of_gpu("MI100", false));
   EXPECT_EQ(d.at("gpus")[0].at("levels")[2].at("bandwidth_bytes_per_second"), 600e9);
-  const auto plain = predicted(store_of({table}), {{"gpu", "MI100"}, {"fit", false}});
+  const auto plain = predicted(store_of({table}), of_gpu("MI100", false));
   EXPECT_GT(sum_of(d, "analytical_ns"), sum_of(plain, "analytical_ns"));
   const auto host =
       file("host.txt", "STREAM version $Revision: 5.10 $\nFunction    Best Rate MB/s  Avg time     "
                        "Min time     Max time\nCopy:  12016.6  0.013346  0.013315  0.013414\n");
-  const auto with_host = predicted(store_of({table, host}), {{"gpu", "MI100"}, {"fit", false}});
+  const auto with_host = predicted(store_of({table, host}), of_gpu("MI100", false));
   EXPECT_EQ(sum_of(with_host, "analytical_ns"), sum_of(plain, "analytical_ns"));
 }
 
-TEST_F(Predict, ComputationOfTheHostIsDividedAmongMoreNodes) {
-  const auto d = predicted(store_of({bursts()}), {{"nodes", {4, 1}}});
+TEST_F(PredictTest, ComputationOfTheHostIsDividedAmongMoreNodes) {
+  const auto d = predicted(store_of({bursts()}), at_nodes({4, 1}));
   EXPECT_TRUE(d.at("missing").is_null()); // a burst has no counters of kernels
   const auto& runs = d.at("run").at("runs");
   ASSERT_EQ(runs.size(), 3u);
@@ -231,12 +255,12 @@ TEST_F(Predict, ComputationOfTheHostIsDividedAmongMoreNodes) {
   for (const auto& note : d.at("run").at("notes"))
     said = said || note.get<std::string>().find("no serial part") != std::string::npos;
   EXPECT_TRUE(said);
-  const auto weak = predicted(store_of({bursts()}), {{"nodes", {4}}, {"scaling", "weak"}});
+  const auto weak = predicted(store_of({bursts()}), at_nodes({4}, "weak"));
   EXPECT_EQ(weak.at("run").at("runs")[1].at("computation_ns"), 60 * 30'000);
 }
 
-TEST_F(Predict, CallsOfARunAreListedByOperation) {
-  const auto d = predicted(store_of({bursts()}), {{"nodes", {4}}});
+TEST_F(PredictTest, CallsOfARunAreListedByOperation) {
+  const auto d = predicted(store_of({bursts()}), at_nodes({4}));
   const auto& runs = d.at("run").at("runs");
   for (const auto& run : runs) {
     ASSERT_EQ(run.at("calls").size(), 1u); // the calls of one rank
@@ -252,17 +276,17 @@ TEST_F(Predict, CallsOfARunAreListedByOperation) {
 }
 
 // The second rank ends after a tenth of the run: that it is idle afterwards does not make the run longer.
-TEST_F(Predict, ARankThatEndsEarlyDoesNotLengthenTheRun) {
+TEST_F(PredictTest, ARankThatEndsEarlyDoesNotLengthenTheRun) {
   std::string text = "#Paraver (01/01/24 at 00:00):1000000_ns:0:1:2(1:1,1:1)\n";
   text += "1:1:1:1:1:0:1000000:1\n1:1:2:1:1:0:100000:1\n";
-  const auto d = predicted(store_of({file("early.prv", text)}), {{"nodes", {4}}});
+  const auto d = predicted(store_of({file("early.prv", text)}), at_nodes({4}));
   const auto& runs = d.at("run").at("runs");
   EXPECT_EQ(runs[0].at("total_ns"), 1'000'000);
   EXPECT_EQ(runs[1].at("total_ns"), 250'000);
   EXPECT_EQ(runs[0].at("process"), runs[1].at("process"));
 }
 
-TEST_F(Predict, CollectivesOnMoreNodesCrossTheNetwork) {
+TEST_F(PredictTest, CollectivesOnMoreNodesCrossTheNetwork) {
   std::string text = "#Paraver (01/01/24 at 00:00):1000000_ns:0:1:2(1:1,1:1)\n";
   const std::int64_t sent = 800'000, end = 900'000, bytes = 64;
   for (const int task : {1, 2}) {
@@ -273,7 +297,7 @@ TEST_F(Predict, CollectivesOnMoreNodesCrossTheNetwork) {
   }
   file("c.pcf", "STATES\n0 Idle\n1 Running\nEVENT_TYPE\n9 50000002 MPI Collective Comm\nVALUES\n10 "
                 "MPI_Allreduce\n0 Outside MPI\n");
-  const auto d = predicted(store_of({file("c.prv", text)}), {{"nodes", {2}}, {"scaling", "weak"}});
+  const auto d = predicted(store_of({file("c.prv", text)}), at_nodes({2}, "weak"));
   const auto transfer = [&](std::size_t run) {
     const auto& calls = d.at("run").at("runs")[run].at("calls");
     EXPECT_EQ(calls.size(), 1u);
@@ -286,16 +310,16 @@ TEST_F(Predict, CollectivesOnMoreNodesCrossTheNetwork) {
   EXPECT_NEAR(transfer(1), 1e3 * (6 * 1.54512082 + 1.5 * bytes * 0.000883596657), 30);
 }
 
-TEST_F(Predict, MessagesAreCorrectedAndTheirModelCanBeSaved) {
+TEST_F(PredictTest, MessagesAreCorrectedAndTheirModelCanBeSaved) {
   const auto store = store_of({bursts()});
-  const auto fitted = predicted(store, json::object());
+  const auto fitted = predicted(store);
   const auto& v = fitted.at("mpi").at("validation");
   EXPECT_EQ(v.at("rows"), 60);
   EXPECT_EQ(v.at("split"), "grouped by size (powers of two)");
   ASSERT_TRUE(v.at("applied").get<bool>()) << v;
   EXPECT_LT(v.at("corrected_mean_percent").get<double>(), v.at("analytical_mean_percent").get<double>());
   const auto applied =
-      predicted(store, {{"model", file("m.json", fitted.at("message_model").get<std::string>())}});
+      predicted(store, with_model({}, file("m.json", fitted.at("message_model").get<std::string>())));
   double before = 0, after = 0;
   for (const auto& m : applied.at("mpi").at("messages")) {
     const double measured = m.at("measured_ns"), analytical = m.at("analytical_ns"),
@@ -304,7 +328,7 @@ TEST_F(Predict, MessagesAreCorrectedAndTheirModelCanBeSaved) {
   }
   EXPECT_LT(after, before / 2);
   EXPECT_FALSE(applied.contains("message_model"));
-  const auto plain = predicted(store, {{"fit", false}});
+  const auto plain = predicted(store, of_gpu({}, false));
   EXPECT_TRUE(plain.at("mpi").at("validation").is_null());
 }
 
@@ -314,7 +338,7 @@ std::string real(const char* relative) {
 }
 
 // In these files the rate of osu_bw is three times that of osu_latency.
-TEST_F(Predict, NonBlockingMessagesHaveTheRateOfTheBandwidthBenchmark) {
+TEST_F(PredictTest, NonBlockingMessagesHaveTheRateOfTheBandwidthBenchmark) {
   std::string latency = "# OSU MPI Latency Test v7.5\n# Size       Avg Latency(us)\n",
               bandwidth = "# OSU MPI Bandwidth Test v7.5\n# Size      Bandwidth (MB/s)\n";
   for (std::int64_t n = 1; n <= 1 << 20; n *= 2) {
@@ -324,7 +348,7 @@ TEST_F(Predict, NonBlockingMessagesHaveTheRateOfTheBandwidthBenchmark) {
   const auto measured = file("osu_latency.txt", latency), rates = file("osu_bw.txt", bandwidth);
   for (const bool nonblocking : {false, true}) {
     const auto d = predicted(store_of({bursts(nonblocking ? "MPI_Isend" : "MPI_Send"), measured, rates}),
-                             {{"fit", false}});
+                             of_gpu({}, false));
     ASSERT_FALSE(d.at("mpi").at("messages").empty());
     for (const auto& m : d.at("mpi").at("messages")) {
       EXPECT_EQ(m.at("pipelined"), nonblocking);
@@ -336,10 +360,10 @@ TEST_F(Predict, NonBlockingMessagesHaveTheRateOfTheBandwidthBenchmark) {
   }
 }
 
-TEST_F(Predict, MissingCountersAreNamedWithTheCommandThatRecordsThem) {
+TEST_F(PredictTest, MissingCountersAreNamedWithTheCommandThatRecordsThem) {
   const auto table = real("ncu/wide-a100/profile.raw.base-units.csv");
   if (table.empty()) GTEST_SKIP() << "the real trace is not available";
-  const auto d = predicted(store_of({table}), json::object());
+  const auto d = predicted(store_of({table}));
   EXPECT_TRUE(d.at("kernels").empty());
   EXPECT_TRUE(d.at("validation").is_null());
   EXPECT_EQ(d.at("missing").at("inputs").size(), 7u);
@@ -347,9 +371,9 @@ TEST_F(Predict, MissingCountersAreNamedWithTheCommandThatRecordsThem) {
 }
 
 /// Test kernels and kernels of PyTorch, measured on an H100 (tests/generator/gpu).
-TEST_F(Predict, KernelsOfAnH100FromTheirCounters) {
+TEST_F(PredictTest, KernelsOfAnH100FromTheirCounters) {
   const std::string folder = JITTERSCOPE_SOURCE_DIR "/tests/generator/gpu/";
-  const auto own = predicted(store_of({folder + "h100-kernels.csv"}), json::object());
+  const auto own = predicted(store_of({folder + "h100-kernels.csv"}));
   EXPECT_EQ(own.at("gpus").at(0).at("name"), "H100-80GB-HBM3"); // named in the table
   EXPECT_TRUE(own.at("warnings").empty()) << own.at("warnings").dump();
   const auto& v = own.at("validation");
@@ -365,23 +389,23 @@ TEST_F(Predict, KernelsOfAnH100FromTheirCounters) {
     }
   }
   EXPECT_EQ(bottlenecks, (std::set<std::string>{"DRAM", "L1", "L2", "compute", "dispatch", "latency"}));
-  const auto pytorch = predicted(store_of({folder + "h100-pytorch.csv"}), json::object()).at("validation");
+  const auto pytorch = predicted(store_of({folder + "h100-pytorch.csv"})).at("validation");
   EXPECT_EQ(pytorch.at("rows"), 190);
   EXPECT_LT(pytorch.at("analytical_median_percent").get<double>(), 26);
   EXPECT_LT(pytorch.at("corrected_median_percent").get<double>(), 12);
 }
 
-TEST_F(Predict, MixbenchFromItsCounters) {
+TEST_F(PredictTest, MixbenchFromItsCounters) {
   const auto mi200 = real("rocm/mixbench-mi200/pmc_perf.csv"),
              mi100 = real("rocm/mixbench-mi100/pmc_perf.csv");
   if (mi200.empty()) GTEST_SKIP() << "the real trace is not available";
-  const auto v = predicted(store_of({mi200}), json::object()).at("validation");
+  const auto v = predicted(store_of({mi200})).at("validation");
   EXPECT_EQ(v.at("rows"), 167);
   EXPECT_LT(v.at("analytical_median_percent").get<double>(), 7.5);
   EXPECT_TRUE(v.at("applied").get<bool>());
   EXPECT_LT(v.at("corrected_median_percent").get<double>(), 2);
   RecordProperty("mi200", v.dump());
-  const auto w = predicted(store_of({mi100}), json::object()).at("validation");
+  const auto w = predicted(store_of({mi100})).at("validation");
   EXPECT_LT(w.at("analytical_median_percent").get<double>(), 11.5);
   EXPECT_TRUE(w.at("applied").get<bool>());
   RecordProperty("mi100", w.dump());

@@ -7,6 +7,8 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "core/engine/messages/model_options.h"
+#include "core/engine/messages/session_options.h"
 #include "core/engine/model/message_list.h"
 #include "core/engine/operations/operations.h"
 #include "core/import/import.h"
@@ -50,7 +52,7 @@ protected:
     return file("osu_bw_nodes.txt", text);
   }
 
-  json predicted(const std::vector<std::string>& files, const json& options = json::object()) {
+  json predicted(const std::vector<std::string>& files, const PredictOptions& options = {}) {
     const auto data = import::import_files(files, Job{});
     EXPECT_TRUE(data) << describe(data.error());
     const auto store = folder_.path("s" + std::to_string(runs_++) + ".jts");
@@ -59,8 +61,8 @@ protected:
     const auto communicator = local_communicator();
     const Job job;
     const Context context{workspace, *communicator, job, {}};
-    EXPECT_TRUE(run_operation(*find_operation("open"), context, {{"stores", {store}}}));
-    const auto answer = run_operation(*find_operation("predict"), context, options);
+    EXPECT_TRUE(run_operation(context, OpenOptions{.stores = {store}}));
+    const auto answer = run_operation(context, options);
     EXPECT_TRUE(answer) << describe(answer.error());
     return answer ? answer->document : json();
   }
@@ -129,7 +131,9 @@ TEST_F(Profile, NonBlockingMessagesHaveTheRateOfTheBandwidthBenchmark) {
 }
 
 TEST_F(Profile, TheRunIsThatOfTheSlowestRank) {
-  const auto d = predicted({ring(), latency(3, 8'000)}, {{"nodes", {4}}});
+  PredictOptions options;
+  options.nodes = {4};
+  const auto d = predicted({ring(), latency(3, 8'000)}, options);
   const auto& runs = d.at("run").at("runs");
   ASSERT_EQ(runs.size(), 2u);
   const auto part = [&](std::size_t run, const char* name) { return runs[run].at(name).get<double>(); };
@@ -160,7 +164,10 @@ TEST_F(Profile, ReceivedMessagesAreTransferOfTheReceiver) {
 
 TEST_F(Profile, AnotherGpuIsNotPredicted) {
   options_.gpu = true;
-  const auto d = predicted({ring()}, {{"what_if", {{"gpu", "A100"}}}, {"nodes", {2}}});
+  PredictOptions options;
+  options.what_if = std::make_unique<WhatIfOptions>(WhatIfOptions{.gpu = "A100"});
+  options.nodes = {2};
+  const auto d = predicted({ring()}, options);
   EXPECT_EQ(d.at("run").at("runs").size(), 2u);
   EXPECT_TRUE(d.at("kernels").empty());
   bool stated = false;

@@ -1,8 +1,13 @@
 // Names of a session that contain the noun of its rows, in the answers of the engine.
 
+#include <functional>
+
 #include <gtest/gtest.h>
 #include <re2/re2.h>
 
+#include "core/engine/messages/causal_options.h"
+#include "core/engine/messages/session_options.h"
+#include "core/engine/messages/statistics_options.h"
 #include "core/engine/operations/operations.h"
 #include "core/import/analysis_rows/present.h"
 #include "core/import/import.h"
@@ -30,16 +35,16 @@ public:
     auto data = import::import_files({path}, job_);
     EXPECT_TRUE(data && import::present_all(*data, store::AnalysisRows::Bursts, job_));
     EXPECT_TRUE(data && store::write_store(*data, store, job_));
-    info_ = ask("open", {{"stores", {store}}});
+    info_ = ask(OpenOptions{.stores = {store}});
   }
   const json& info() const { return info_; }
-  json ask(const std::string& operation, const json& options) {
-    auto answer = run_operation(*find_operation(operation), {workspace_, *communicator_, job_, {}}, options);
-    EXPECT_TRUE(answer) << operation << ": " << describe(answer.error());
+  json ask(const Request& request) {
+    auto answer = run_operation({workspace_, *communicator_, job_, {}}, request);
+    EXPECT_TRUE(answer) << request.operation << ": " << describe(answer.error());
     return answer ? answer->document : json();
   }
-  std::string error_of(const std::string& operation, const json& options) {
-    auto answer = run_operation(*find_operation(operation), {workspace_, *communicator_, job_, {}}, options);
+  std::string error_of(const Request& request) {
+    auto answer = run_operation({workspace_, *communicator_, job_, {}}, request);
     return answer ? std::string() : answer.error().message + " " + answer.error().hint;
   }
 
@@ -63,16 +68,12 @@ class RowNames : public testing::Test {
 protected:
   NamedRun named_{"Launch"}, other_{"Lauxxx"};
 
-  /// The answer about the other run, which must be the same but for the names. `options` have COUNTER for
-  /// the column of the counter.
-  json same(const std::string& operation, const std::string& options) {
-    const auto of = [&](NamedRun& run, const char* column) {
-      std::string text = options;
-      RE2::GlobalReplace(&text, "COUNTER", column);
-      return run.ask(operation, json::parse(text));
-    };
-    const auto found = of(named_, "launch_size"), expected = of(other_, "lauxxx_size");
-    EXPECT_EQ(renamed(found).dump(1), expected.dump(1)) << operation;
+  /// The answer about the other run, which must be the same but for the names. `question` makes the options
+  /// for a column of the counter.
+  template <class Question>
+  json same(const Question& question) {
+    const auto found = named_.ask(question("launch_size")), expected = other_.ask(question("lauxxx_size"));
+    EXPECT_EQ(renamed(found).dump(1), expected.dump(1)) << Request(question("")).operation;
     return expected;
   }
 };
@@ -101,24 +102,32 @@ TEST_F(RowNames, OfTheSessionStayInDescriptions) {
 }
 
 TEST_F(RowNames, StayInAnswers) {
-  for (const char* options :
-       {R"({"bootstrap": 20})", R"({"bootstrap": 20, "target": "COUNTER"})",
-        R"({"bootstrap": 20, "features": ["COUNTER", "rank"], "where": "COUNTER > 0"})"}) {
-    const auto causal = same("causal", options);
+  const std::vector<std::function<CausalOptions(const std::string&)>> questions = {
+      [](const std::string&) { return CausalOptions{.bootstrap = 20}; },
+      [](const std::string& counter) { return CausalOptions{.target = counter, .bootstrap = 20}; },
+      [](const std::string& counter) {
+        return CausalOptions{.where = counter + " > 0", .features = {counter, "rank"}, .bootstrap = 20};
+      }};
+  for (const auto& question : questions) {
+    const auto causal = same(question);
     EXPECT_FALSE(causal.at("sentences").empty());
     EXPECT_NE(causal.dump().find("lauxxx size"), std::string::npos)
         << "no text of the answer contains the name";
     for (const char* key : {"sentences", "warnings", "reading_text"})
       EXPECT_TRUE(of_launches(causal.at(key)).empty()) << causal.at(key).dump(1);
   }
-  const auto contrast = same("contrast", R"({"where": "rank = 2 and start > 200ms and start < 400ms"})");
+  const auto contrast = same([](const std::string&) {
+    return ContrastOptions{.where = "rank = 2 and start > 200ms and start < 400ms"};
+  });
   EXPECT_TRUE(of_launches(contrast.at("sentences")).empty()) << contrast.at("sentences").dump(1);
-  same("reasons", R"({"moments": [[200000000, 300000000], [300000000, 400000000]]})");
-  same("bins", R"({"metric": "COUNTER", "by": "range"})");
+  same([](const std::string&) {
+    return ReasonsOptions{.moments = {{{200'000'000}, {300'000'000}}, {{300'000'000}, {400'000'000}}}};
+  });
+  same([](const std::string& counter) { return BinsOptions{.metric = counter, .by = "range"}; });
 }
 
 TEST_F(RowNames, StayInErrors) {
-  const auto text = named_.error_of("check_filter", {{"where", "launch_sizes > 3"}});
+  const auto text = named_.error_of(CheckFilterOptions{.where = "launch_sizes > 3"});
   EXPECT_NE(text.find("launch_sizes"), std::string::npos) << text;
 }
 

@@ -45,7 +45,7 @@ TEST(RowNoun, LeavesNames) {
   EXPECT_EQ(named("launch steps"), "burst steps") << "not a part of another word";
   EXPECT_EQ(named("copy on the stream, on the stream"), "copy on the stream, on the thread");
   EXPECT_EQ(named("launch"), "burst");
-  names.add_options({{"where", "name = launch"}, {"rows", {"launch", "launches"}}});
+  for (const char* text : {"name = launch", "launch", "launches"}) names.add_option(text);
   EXPECT_EQ(named("launches with name = launch"), "bursts with name = launch");
   names.add("launch");
   EXPECT_EQ(named("launch of launches"), "launch of bursts") << "a name that is the noun itself";

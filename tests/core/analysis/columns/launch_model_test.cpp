@@ -121,9 +121,8 @@ TEST(LaunchModel, FiltersKnowItsColumnsAndTexts) {
   const auto predicted = s.read("predicted_duration_ns", 0, 120), bound = s.read("model_bottleneck", 0, 120);
   const auto* column = s.open.columns->find("model_bottleneck");
   ASSERT_TRUE(column && column->kind == ColumnKind::Text);
-  const auto selection = Selection::from_json(
-      nlohmann::json{{"where", "predicted_duration > 200us and model_bottleneck = \"compute\""}},
-      *s.open.columns);
+  const auto selection =
+      Selection::make("predicted_duration > 200us and model_bottleneck = \"compute\"", *s.open.columns);
   ASSERT_TRUE(selection) << selection.error().message;
   const auto mask = selection->select(*s.open.session, *s.open.columns, {0, 0, 120});
   int selected = 0;

@@ -54,8 +54,8 @@ TEST(Area, TracksOfLaunchesFollowTheFilter) {
   const auto streams =
       session.open.columns->read("stream", {0, 0, trace.launches()}); // numbers of the profiler
   const auto resources = trace.store.column<std::uint32_t>("launches", "stream");
-  auto selection = Selection::from_json(
-      {{"where", fmt::format("stream != {} and duration > 60", streams[0])}}, *session.open.columns);
+  auto selection =
+      Selection::make(fmt::format("stream != {} and duration > 60", streams[0]), *session.open.columns);
   ASSERT_TRUE(selection.has_value());
   const auto selected = selected_launches(*session.open.session, *session.open.columns, &session.tracks,
                                           *selection, range, *session.open.communicator, {});
@@ -112,7 +112,7 @@ TEST(Area, SumsOfSelectedLaunchesEqualThoseOfEachTrackForAnyRange) {
   durations[150'000] = 900'000;
   const Tracked session(std::move(data));
   const auto& trace = session.open.session->traces()[0];
-  const auto selection = Selection::from_json({{"where", "duration > 25"}}, *session.open.columns);
+  const auto selection = Selection::make("duration > 25", *session.open.columns);
   ASSERT_TRUE(selection.has_value());
   const auto last = trace.starts().back();
   for (const Interval range : {Interval{{-10}, {last + 3'000'000}},
