@@ -105,6 +105,7 @@ std::uint32_t Trace::value_name(const TypeUse& use, std::int64_t type, std::int6
   const bool mpi =
       use.meaning == Meaning::Message && value > 0 && value < static_cast<std::int64_t>(kMpiCalls.size());
   if (name.empty() && mpi) name = kMpiCalls[static_cast<std::size_t>(value)];
+  if (name == "Begin") name = draft_.strings[StringId{use.label}]; // "Application", "Flushing Traces"
   if (name.empty()) name = fmt::format("{} {}", draft_.strings[StringId{use.label}], value);
   return place->second = draft_.strings.intern(name).value;
 }

@@ -184,6 +184,15 @@ TEST_F(Paraver, NodesWithoutANameAreDifferent) {
   EXPECT_EQ(names, (std::set<std::string>{"host 1", "host 2"}));
 }
 
+TEST_F(Paraver, ValuesNamedBeginHaveTheNameOfTheirType) {
+  const auto data = import_text("#Paraver (01/02/2020 at 10:11):20_ns:1(1):1:1(1:1)\n"
+                                "2:1:1:1:1:5:40000003:1\n2:1:1:1:1:9:40000003:0\n",
+                                "EVENT_TYPE\n6 40000003 Flushing Traces\nVALUES\n0 End\n1 Begin\n");
+  const auto& names = data.find("ranges")->get<std::uint32_t>("name");
+  ASSERT_EQ(names.size(), 1u);
+  EXPECT_EQ(data.strings[StringId{names[0]}], "Flushing Traces");
+}
+
 TEST_F(Paraver, UnsortedEventsAreReported) {
   const std::string header = "#Paraver (01/02/2020 at 10:11):20_ns:1(2):1:2(1:1,1:1)\n";
   const auto sorted = import_text(header + "2:1:1:1:1:5:50000002:8\n2:2:1:2:1:3:50000002:8\n"
