@@ -104,7 +104,8 @@ public:
       if (count > 0) report.left_out.push_back(fmt::format("{} {}", count, what));
     };
     note(migrations_, "migrations of unified memory are written as ranges of their device");
-    note(messages_, "MPI calls are written as ranges of their thread");
+    note(messages_,
+         "MPI calls are written as ranges of their thread: opened again, the file has no MPI efficiencies");
     note(transmissions_, "transmissions between ranks are left out: the format has no messages");
     note(not_finite_, "samples without a finite value are left out");
     note(bursts_, "bursts of host threads are left out; their states are written");
