@@ -6,7 +6,7 @@
 
 using namespace jitterscope;
 using namespace jitterscope::efficiency;
-using Steps = std::vector<StepFunction::Step>;
+using StepList = std::vector<StepFunction::Step>;
 
 namespace {
 
@@ -38,43 +38,43 @@ std::vector<StepFunction> each(const std::vector<StepFunction>& functions,
 } // namespace
 
 TEST(StepFunction, CountsActiveComputeKernelsOverAllStreams) {
-  EXPECT_EQ(sum(kComputing).steps(), (Steps{{0, 2},
-                                            {10, 3},
-                                            {20, 4},
-                                            {30, 2},
-                                            {40, 1},
-                                            {50, 0},
-                                            {75, 1},
-                                            {80, 2},
-                                            {85, 3},
-                                            {90, 2},
-                                            {95, 1},
-                                            {100, 0}}));
+  EXPECT_EQ(sum(kComputing).steps(), (StepList{{0, 2},
+                                               {10, 3},
+                                               {20, 4},
+                                               {30, 2},
+                                               {40, 1},
+                                               {50, 0},
+                                               {75, 1},
+                                               {80, 2},
+                                               {85, 3},
+                                               {90, 2},
+                                               {95, 1},
+                                               {100, 0}}));
 }
 
 TEST(StepFunction, CountsDevicesThatCompute) {
-  EXPECT_EQ(sum(each(kComputing, sign)).steps(), (Steps{{0, 2},
-                                                        {10, 3},
-                                                        {30, 2},
-                                                        {40, 1},
-                                                        {50, 0},
-                                                        {75, 1},
-                                                        {80, 2},
-                                                        {85, 3},
-                                                        {90, 2},
-                                                        {95, 1},
-                                                        {100, 0}}));
+  EXPECT_EQ(sum(each(kComputing, sign)).steps(), (StepList{{0, 2},
+                                                           {10, 3},
+                                                           {30, 2},
+                                                           {40, 1},
+                                                           {50, 0},
+                                                           {75, 1},
+                                                           {80, 2},
+                                                           {85, 3},
+                                                           {90, 2},
+                                                           {95, 1},
+                                                           {100, 0}}));
 }
 
 TEST(StepFunction, FindsWhenAllDevicesAreInACollective) {
-  EXPECT_EQ(minimum(each(kCollective, sign)).steps(), (Steps{{60, 1}, {80, 0}}));
+  EXPECT_EQ(minimum(each(kCollective, sign)).steps(), (StepList{{60, 1}, {80, 0}}));
 }
 
 TEST(StepFunction, CountsIdleDevices) {
   std::vector<StepFunction> idle;
   for (const auto& busy : kBusy) idle.push_back(one_minus_sign(busy, {{0}, {100}}));
   EXPECT_EQ(sum(idle).steps(),
-            (Steps{{0, 1}, {10, 0}, {32, 1}, {60, 0}, {80, 1}, {85, 0}, {90, 1}, {95, 2}, {100, 0}}));
+            (StepList{{0, 1}, {10, 0}, {32, 1}, {60, 0}, {80, 1}, {85, 0}, {90, 1}, {95, 2}, {100, 0}}));
 }
 
 TEST(StepFunction, EqualsItsValuesAtEachNanosecond) {
