@@ -34,12 +34,18 @@ void HistogramOutput::print(std::size_t maximum) const {
   const auto text = [](const json& of) { return QString::fromStdString(of.get<std::string>()); };
   const auto unit = text(d.at("unit"));
   QString shown = shown_.title;
-  if (shown_.of_data) shown += " of " + text(d.at("data").at("title"));
-  fmt::print("{}, per {}: {} in {} bins, {} to {}\n",
+  if (shown_.of_data) {
+    const auto title = text(d.at("data").at("title"));
+    shown += " of " + (title.isEmpty() ? QString("the data metric") : title);
+  }
+  const auto low = views::formatValue(edge(0), unit).toStdString();
+  fmt::print("{}, per {}: {}",
              d.at("title").get<std::string>().empty() ? "metric" : d.at("title").get<std::string>(),
-             d.at("level").get<std::string>(), shown.toStdString(), bins(),
-             views::formatValue(edge(0), unit).toStdString(),
-             views::formatValue(edge(bins()), unit).toStdString());
+             d.at("level").get<std::string>(), shown.toStdString());
+  if (edge(0) == edge(bins()))
+    fmt::print("; all values are {}\n", low);
+  else
+    fmt::print(" in {} bins, {} to {}\n", bins(), low, views::formatValue(edge(bins()), unit).toStdString());
   const bool numbers = bins() <= kPrintedBins;
   const auto right = [](const QString& number) { return number.rightJustified(kNumber).toStdString(); };
   if (numbers) {
@@ -73,7 +79,9 @@ QString HistogramOutput::cell_text(double value) const {
     return QString::number(std::llround(value));
   default: {
     const auto unit = QString::fromStdString(answer_.document.at("data").value("unit", ""));
-    return views::formatValue(value, shown_.statistic == CellStatistic::Integral ? QString() : unit);
+    if (shown_.statistic != CellStatistic::Integral) return views::formatValue(value, unit);
+    const auto integral = integral_unit(unit);
+    return views::formatValue(value * integral.factor, integral.name);
   }
   }
 }

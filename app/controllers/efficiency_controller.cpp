@@ -114,7 +114,8 @@ void add_rows(const json& document, views::EfficiencyData& data) {
 
 } // namespace
 
-views::EfficiencyData efficiency_data_of(const json& document, const QString& range_text) {
+views::EfficiencyData efficiency_data_of(const json& document, const QString& range_text,
+                                         efficiency_text::Advice advice) {
   views::EfficiencyData data;
   const auto& range = document.at("range_ns");
   data.range = {{range.at("begin").get<std::int64_t>()}, {range.at("end").get<std::int64_t>()}};
@@ -130,7 +131,7 @@ views::EfficiencyData efficiency_data_of(const json& document, const QString& ra
   add_scaling(document, data);
   add_rows(document, data);
   data.rowsLeftOut = document.value("rows_left_out", 0);
-  data.notes = efficiency_text::notes(document);
+  data.notes = efficiency_text::notes(document, advice);
   if (data.rowsLeftOut > 0)
     data.notes.prepend(
         QCoreApplication::translate(

@@ -3,6 +3,7 @@
 #include <QObject>
 #include <QTimer>
 
+#include "app/controllers/efficiency_text.h"
 #include "app/session/reference_run.h"
 #include "app/session/session_controller.h"
 #include "core/engine/messages/efficiency_options.h"
@@ -84,6 +85,7 @@ std::vector<views::EfficiencyPart> efficiency_parts_of(const nlohmann::json& doc
                                                        const std::vector<std::string>& factors);
 
 /// Converts an answer of the operation "efficiency" for the view.
-views::EfficiencyData efficiency_data_of(const nlohmann::json& document, const QString& range_text);
+views::EfficiencyData efficiency_data_of(const nlohmann::json& document, const QString& range_text,
+                                         efficiency_text::Advice advice = efficiency_text::Advice::Window);
 
 } // namespace jitterscope::app

@@ -6,6 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "app/engine/time_text.h"
 #include "views/base/format.h"
 #include "views/base/text.h"
 
@@ -200,20 +201,22 @@ bool is_recorded(const nlohmann::json& document, std::string_view part) {
 }
 
 QString range_text(const nlohmann::json& range) {
-  const Nanoseconds begin{range.at("begin").get<std::int64_t>()}, end{range.at("end").get<std::int64_t>()};
-  const Nanoseconds step{std::max<std::int64_t>((end - begin).count / 1000, 1)};
-  return QString("%1 – %2").arg(views::formatTime(begin, step), views::formatTime(end, step));
+  return views::formatTimeRange(
+      {{range.at("begin").get<std::int64_t>()}, {range.at("end").get<std::int64_t>()}});
 }
 
-QStringList notes_on_range(const nlohmann::json& document) {
+QStringList notes_on_range(const nlohmann::json& document, Advice advice) {
   QStringList notes;
   if (document.contains("range_requested_ns"))
     notes << Text::tr("The requested range, %1, exceeds the recorded time. The efficiencies are of %2.")
                  .arg(range_text(document.at("range_requested_ns")), range_text(document.at("range_ns")));
   if (document.at("range_given").get<bool>()) return notes;
   if (covers_recorded(document)) {
-    notes << Text::tr("The range covers all recorded activity. Choose a region of interest: start-up and "
-                      "shutdown lower orchestration and MPI efficiencies.");
+    notes << (advice == Advice::None
+                  ? Text::tr("The range covers all recorded activity: start-up and shutdown lower "
+                             "orchestration and MPI efficiencies.")
+                  : Text::tr("The range covers all recorded activity. Choose a region of interest: start-up "
+                             "and shutdown lower orchestration and MPI efficiencies."));
     return notes;
   }
   const auto range = range_text(document.at("range_ns")),
@@ -233,25 +236,42 @@ QStringList notes_on_range(const nlohmann::json& document) {
     if (share > kMuch) outside << text.arg(100 * share, 0, 'f', 1);
   }
   if (outside.isEmpty()) return notes;
+  const auto what = outside.join(Text::tr(" and "));
   const auto& all = document.at("recorded_range_ns");
-  notes << Text::tr("Outside the range, and not part of any number, are %1. To include them, choose all "
-                    "recorded activity: --range %2:%3.")
-               .arg(outside.join(Text::tr(" and ")))
-               .arg(all.at("begin").get<std::int64_t>())
-               .arg(all.at("end").get<std::int64_t>());
+  const auto time = [&](const char* end) {
+    return QString::fromStdString(exact_time(all.at(end).get<std::int64_t>()));
+  };
+  switch (advice) {
+  case Advice::CommandLine:
+    notes << Text::tr("Outside the range, and not part of any number, are %1. To include them, choose all "
+                      "recorded activity: --range %2:%3.")
+                 .arg(what, time("begin"), time("end"));
+    break;
+  case Advice::Window:
+    notes << Text::tr("Outside the range, and not part of any number, are %1. To include them, select %2 in "
+                      "the timeline.")
+                 .arg(what, all_time);
+    break;
+  case Advice::None:
+    notes << Text::tr("Outside the range, and not part of any number, are %1.").arg(what);
+  }
   return notes;
 }
 
-QStringList notes(const nlohmann::json& document) {
+QStringList notes(const nlohmann::json& document, Advice advice) {
   QStringList notes;
-  if (document.at("repeated_processes").get<bool>())
-    notes << Text::tr(
-        "Several processes have the same rank or number. If they are of different runs, these "
-        "efficiencies mean nothing: they are of one program. Open one run, and choose the other "
-        "as the reference run (--reference on the command line).");
+  if (document.at("repeated_processes").get<bool>()) {
+    notes << Text::tr("Several processes have the same rank or number. If they are of different runs, these "
+                      "efficiencies mean nothing: they are of one program.");
+    if (advice == Advice::CommandLine)
+      notes << Text::tr("To compare runs, open one run, and choose the other as the reference run: "
+                        "--reference.");
+    if (advice == Advice::Window)
+      notes << Text::tr("To compare runs, open one run, and choose the other as the reference run.");
+  }
   for (const auto& text : document.value("import_notes", nlohmann::json::array()))
     notes << sentence(named(text));
-  return notes + notes_on_range(document) + notes_on_recording(document);
+  return notes + notes_on_range(document, advice) + notes_on_recording(document, advice);
 }
 
 QStringList notes_on_reference(const nlohmann::json& document, const nlohmann::json& reference) {
@@ -275,7 +295,7 @@ QStringList notes_on_reference(const nlohmann::json& document, const nlohmann::j
   return notes;
 }
 
-QStringList notes_on_recording(const nlohmann::json& document) {
+QStringList notes_on_recording(const nlohmann::json& document, Advice advice) {
   QStringList notes;
   const auto& recorded = document.at("recorded");
   if (!document.at("devices").empty() && !recorded.at("collectives").get<bool>())
@@ -298,12 +318,17 @@ QStringList notes_on_recording(const nlohmann::json& document) {
   if (const auto& serialisation = document.at("mpi").at("serialisation");
       serialisation.is_number() && serialisation.get<double>() > 1)
     notes << Text::tr("Serialisation exceeds 100 %: the time on an ideal network is shorter than the useful "
-                      "time of a process. "
-                      "Check --ideal-time: it is the elapsed time of a replay of the same range.");
+                      "time of a process. Check %1: it is the elapsed time of a replay of the same range.")
+                 .arg(advice == Advice::CommandLine ? QString("--ideal-time") : Text::tr("the ideal time"));
   if (recorded.at("mpi").get<bool>() && document.at("mpi").at("transfer").is_null())
-    notes << Text::tr(
-        "Serialisation and transfer need the elapsed time on an ideal network, as Dimemas computes it: enter "
-        "it as the ideal time (--ideal-time on the command line).");
+    notes << (advice == Advice::CommandLine
+                  ? Text::tr("Serialisation and transfer need the elapsed time on an ideal network, as "
+                             "Dimemas computes it: --ideal-time.")
+              : advice == Advice::Window
+                  ? Text::tr("Serialisation and transfer need the elapsed time on an ideal network, as "
+                             "Dimemas computes it: enter it as the ideal time.")
+                  : Text::tr("Serialisation and transfer need the elapsed time on an ideal network, as "
+                             "Dimemas computes it."));
   return notes;
 }
 

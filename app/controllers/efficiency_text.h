@@ -12,6 +12,9 @@ namespace jitterscope::app {
 /// by the command line and the window.
 namespace efficiency_text {
 
+/// What notes recommend: options of the command line, actions in the window, or nothing (pictures).
+enum class Advice { CommandLine, Window, None };
+
 /// Title of a factor: "load balance" for "device.load_balance"; "device parallel efficiency" for roots.
 QString title(const QString& factor);
 /// Title of a row in a tree of factors, indented: "  × load balance" at depth 1.
@@ -34,15 +37,15 @@ QString convention(const nlohmann::json& document);
 bool covers_recorded(const nlohmann::json& document);
 /// Whether the trace records what this part of a row's time counts ("mpi_ns", "offload_ns"; others: always).
 bool is_recorded(const nlohmann::json& document, std::string_view part);
-/// "40.00 µs – 50.00 µs" for {begin, end} [ns].
+/// "40.00 – 50.00 µs" for {begin, end} [ns].
 QString range_text(const nlohmann::json& range);
 /// Limits of the trace and assumptions about the range, one sentence each: notes_on_range, then
 /// notes_on_recording.
-QStringList notes(const nlohmann::json& document);
+QStringList notes(const nlohmann::json& document, Advice advice = Advice::CommandLine);
 /// Notes on what the range covers, and on what is outside it.
-QStringList notes_on_range(const nlohmann::json& document);
+QStringList notes_on_range(const nlohmann::json& document, Advice advice = Advice::CommandLine);
 /// Notes on limits of the trace.
-QStringList notes_on_recording(const nlohmann::json& document);
+QStringList notes_on_recording(const nlohmann::json& document, Advice advice = Advice::CommandLine);
 
 } // namespace efficiency_text
 } // namespace jitterscope::app

@@ -27,7 +27,8 @@ Expected<Picture> efficiency_picture(BlockingEngine& engine, const PictureReques
   auto answer = engine.run(options, job);
   if (!answer) return forward(answer.error());
   auto data = efficiency_data_of(answer->document,
-                                 request.range ? Text::tr("chosen range") : Text::tr("all activity"));
+                                 request.range ? Text::tr("chosen range") : Text::tr("all activity"),
+                                 efficiency_text::Advice::None);
   std::vector<std::string> factors;
   for (const auto& loss : answer->document.at("losses"))
     factors.push_back(loss.at("factor").get<std::string>());

@@ -39,6 +39,21 @@ Expected<Interval> range_of(BlockingEngine& engine, const PictureRequest& reques
   return tracks->span;
 }
 
+/// The metric of a histogram: the only one, else as in the window (metrics::histogramPanel).
+Expected<views::MetricPanel> histogram_metric(BlockingEngine& engine, const PictureRequest& request,
+                                              const Interval& range, const Job& job) {
+  constexpr std::int64_t kColumns = 200;
+  for (std::size_t p = 0; p < request.metrics.size() && request.metrics.size() > 1; ++p) {
+    const engine::MetricOptions options{.columns = std::min(kColumns, range.length().count), .fit = true};
+    auto answer = ask(engine, request.metrics[p], range, options, job);
+    if (!answer) return forward(answer.error());
+    auto panel = request.metrics[p];
+    if (auto read = read_metric(*answer, panel); !read) return forward(read.error());
+    if (panel.varies()) return request.metrics[p];
+  }
+  return request.metrics.front();
+}
+
 } // namespace
 
 Expected<Picture> metrics_picture(BlockingEngine& engine, const PictureRequest& request, const Job& job) {
@@ -81,12 +96,15 @@ Expected<Picture> histogram_picture(BlockingEngine& engine, const PictureRequest
   const auto& bins = request.histogram_bins;
   engine::MetricHistogramOptions options{
       .bins = bins.count, .low = bins.low, .high = bins.high, .logarithmic = bins.logarithmic};
-  const auto shown = cell_statistic(request.cell_statistic).value_or(cell_statistics().front());
+  auto shown = cell_statistic(request.cell_statistic).value_or(cell_statistics().front());
+  if (shown.of_data && request.data_metric.empty()) shown = cell_statistics().front();
   if (shown.of_data) options.data = request.data_metric;
-  auto answer = ask(engine, request.metrics.front(), *range, options, job);
+  auto metric = histogram_metric(engine, request, *range, job);
+  if (!metric) return forward(metric.error());
+  auto answer = ask(engine, *metric, *range, options, job);
   if (!answer) return forward(answer.error());
   const auto words = request.range ? Text::tr("chosen range") : Text::tr("whole trace");
-  auto data = histogram_of(*answer, request.metrics.front(), shown, words, title_in(request.data_metric));
+  auto data = histogram_of(*answer, *metric, shown, words, title_in(request.data_metric));
   const int height =
       std::clamp(static_cast<int>(data.objects.size()) * kHistogramRow + 60, kMinHistogram, kMaxHistogram);
   return Picture{views::PaintFunction(

@@ -22,11 +22,13 @@ constexpr int kMaxColumns = 20'000; ///< of one request to the engine
 Expected<std::vector<MetricTrack>> metric_tracks(BlockingEngine& engine, const PictureRequest& request,
                                                  const Job& job) {
   std::vector<MetricTrack> all;
+  std::uint32_t number = 0;
   for (const auto& metric : request.metric_tracks) {
     auto answer = engine.run(metric.question(), job);
     if (!answer) return forward(answer.error());
     const auto first = kFirstMetricTrack + static_cast<std::uint32_t>(all.size());
-    for (auto& track : tracks_of(metric, *answer, first)) all.push_back(std::move(track));
+    for (auto& track : tracks_of(metric, *answer, first, number)) all.push_back(std::move(track));
+    ++number;
   }
   return all;
 }

@@ -29,6 +29,11 @@ std::optional<CellStatisticSpec> cell_statistic(std::string_view name) {
   return found == std::end(kStatistics) ? std::nullopt : std::optional(*found);
 }
 
+IntegralUnit integral_unit(const QString& unit) {
+  if (unit.isEmpty()) return {"ns", 1};
+  return {unit.endsWith("/s") ? unit.chopped(2) : unit + QString::fromUtf8("·s"), 1e-9};
+}
+
 std::vector<double> cell_values(const engine::Answer& answer, CellStatistic statistic) {
   const auto &time = answer.get<std::int64_t>("time"), &bursts = answer.get<std::int64_t>("bursts");
   const auto& of_data = answer.get<double>(statistic == CellStatistic::Minimum   ? "minimum"

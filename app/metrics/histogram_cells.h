@@ -1,5 +1,6 @@
 #pragma once
 
+#include <QString>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -25,5 +26,13 @@ std::optional<CellStatisticSpec> cell_statistic(std::string_view name);
 /// The statistic of every cell, by object, then by bin: times in ns, integrals in the data's unit · ns. NaN
 /// in cells without time.
 std::vector<double> cell_values(const engine::Answer& answer, CellStatistic statistic);
+
+/// Unit of an integral of values in this unit: "B" for "B/s", a time for plain numbers. Multiplied by
+/// `factor`, the engine's integrals, in unit · ns, have this unit.
+struct IntegralUnit {
+  QString name;
+  double factor = 1;
+};
+IntegralUnit integral_unit(const QString& unit);
 
 } // namespace jitterscope::app

@@ -71,10 +71,8 @@ views::MetricHistogram histogram_of(const engine::Answer& answer, views::MetricP
                 {d.at("range_ns").at("end").get<std::int64_t>()}};
   data.edges = d.at("edges").get<std::vector<double>>();
   data.logarithmic = d.at("logarithmic").get<bool>();
-  // All values are equal: one bin has all of them.
-  const bool single = data.edges.front() == data.edges.back();
-  const auto asked = d.at("bins").get<std::size_t>();
-  data.bins = single ? 1 : static_cast<int>(asked);
+  data.whole = d.at("whole").get<bool>();
+  data.bins = d.at("bins").get<int>();
   for (const auto& object : d.at("objects")) {
     data.objects << text(object.at("name"));
     data.numbers.push_back(object.at("index").get<std::uint32_t>());
@@ -83,21 +81,18 @@ views::MetricHistogram histogram_of(const engine::Answer& answer, views::MetricP
   data.shown = QCoreApplication::translate("Jitterscope", shown.title);
   data.amounts = shown.amount;
   if (shown.of_data) {
-    data.shown = views::Text::tr("%1 of %2").arg(data.shown, data_title);
+    data.shown = views::Text::tr("%1 of %2")
+                     .arg(data.shown, data_title.isEmpty() ? views::Text::tr("the data metric") : data_title);
     data.shownUnit = text(d.at("data").at("unit"));
   } else if (shown.statistic != CellStatistic::Bursts) {
     data.shownUnit = "ns";
   }
   data.time = answer.get<std::int64_t>("time");
   data.values = cell_values(answer, shown.statistic);
-  if (single) {
-    data.edges = {data.edges.front(), data.edges.back()};
-    for (std::size_t object = 0; object < data.numbers.size(); ++object) {
-      data.time[object] = data.time[object * asked];
-      data.values[object] = data.values[object * asked];
-    }
-    data.time.resize(data.numbers.size());
-    data.values.resize(data.numbers.size());
+  if (shown.statistic == CellStatistic::Integral) {
+    const auto unit = integral_unit(data.shownUnit);
+    data.shownUnit = unit.name;
+    for (auto& value : data.values) value *= unit.factor;
   }
   data.outside = answer.get<std::int64_t>("outside");
   return data;

@@ -66,7 +66,7 @@ engine::MetricOptions MetricOfTracks::question(std::optional<Interval> window, i
 }
 
 std::vector<MetricTrack> tracks_of(const MetricOfTracks& metric, const engine::Answer& answer,
-                                   std::uint32_t first) {
+                                   std::uint32_t first, std::uint32_t number) {
   const auto& d = answer.document;
   const auto& objects = d.at("objects");
   const auto &minimum = answer.get<double>("minimum"), &maximum = answer.get<double>("maximum");
@@ -82,6 +82,7 @@ std::vector<MetricTrack> tracks_of(const MetricOfTracks& metric, const engine::A
     auto& shown = track.shown;
     shown.id = first + static_cast<std::uint32_t>(i);
     shown.kind = views::TrackKind::Counter;
+    shown.metric = number;
     const auto name = QString::fromStdString(objects[i].at("name").get<std::string>());
     shown.label = (title.isEmpty() ? MetricText::tr("metric") : title) +
                   (name == "application" ? QString() : " · " + name);

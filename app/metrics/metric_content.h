@@ -36,9 +36,10 @@ struct MetricTrack {
 
 inline constexpr std::size_t kMaxMetricObjects = 256; ///< maximum number of tracks per metric
 
-/// The tracks of a metric, from the answer about the whole run; numbered from `first`.
+/// The tracks of a metric, from the answer about the whole run; numbered from `first`. `number`: of the
+/// metric among those of the timeline.
 std::vector<MetricTrack> tracks_of(const MetricOfTracks& metric, const engine::Answer& answer,
-                                   std::uint32_t first);
+                                   std::uint32_t first, std::uint32_t number);
 /// All tracks of the timeline: the tracks of metrics, then the tracks of the trace below them.
 std::vector<views::TimelineTrack> with_metrics(const std::vector<views::TimelineTrack>& metrics,
                                                std::vector<views::TimelineTrack> tracks);

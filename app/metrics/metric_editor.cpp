@@ -192,6 +192,8 @@ void MetricEditor::ask() {
         preview_->setStale(false);
         preview_->setSpan(panel.values.range);
         preview_->setPanels({panel});
+        problem_->setText(
+            tr("per %1").arg(panel.level)); // the level of the trace, such as process for thread
       });
 }
 

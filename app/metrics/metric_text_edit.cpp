@@ -24,7 +24,7 @@ MetricTextEdit::MetricTextEdit(QWidget* parent)
     : QPlainTextEdit(parent), completer_(new QCompleter(this)), words_(new QStandardItemModel(0, 2, this)) {
   setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
   setTabChangesFocus(true);
-  setLineWrapMode(NoWrap);
+  setLineWrapMode(WidgetWidth);
   setAccessibleName(tr("Definition"));
   completer_->setWidget(this);
   completer_->setModel(words_);

@@ -1,6 +1,7 @@
 #include "app/metrics/metric_tracks.h"
 
 #include <algorithm>
+#include <set>
 
 #include "core/engine/messages/metric_options.h"
 #include "views/timeline/timeline_widget.h"
@@ -37,7 +38,11 @@ void MetricTracks::add(const std::string& text, const QString& level) {
 }
 
 void MetricTracks::added(const MetricOfTracks& metric, const engine::Answer& answer) {
-  for (auto& track : tracks_of(metric, answer, next_)) {
+  std::set<std::uint32_t> taken;
+  for (const auto& [id, track] : tracks_) taken.insert(track.of.shown.metric.value_or(0));
+  std::uint32_t number = 0;
+  while (taken.contains(number)) ++number;
+  for (auto& track : tracks_of(metric, answer, next_, number)) {
     next_ = track.shown.id + 1;
     tracks_[track.shown.id].of = std::move(track);
   }

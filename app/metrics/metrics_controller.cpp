@@ -11,6 +11,7 @@
 #include <functional>
 
 #include "app/engine/group_filter.h"
+#include "app/metrics/cfg_dialog.h"
 #include "app/metrics/metric_answer.h"
 #include "app/metrics/metric_editor.h"
 #include "app/metrics/metric_library.h"
@@ -148,6 +149,7 @@ void MetricsController::session_opened() {
   removed_.reset();
   histogram_view_->setData({});
   of_histogram_ = {};
+  histogram_chosen_ = false;
   if (session_.launch_order()) {
     set_panels({}, {});
     return view_->setMessage(tr("Tables without times have no metrics over time."));
@@ -187,7 +189,8 @@ bool MetricsController::eventFilter(QObject* watched, QEvent* event) {
 
 void MetricsController::ask() {
   if (!session_.has_session() || session_.launch_order()) return;
-  if (view_->isVisible()) {
+  // The default of the histogram depends on the values.
+  if (view_->isVisible() || (histogram_->isVisible() && !histogram_chosen_)) {
     stale_ = false;
     for (int panel = 0; panel < static_cast<int>(ids_.size()); ++panel) ask_panel(panel);
   }
@@ -217,6 +220,7 @@ void MetricsController::ask_panel(int panel) {
                        content.missing.clear();
                      }
                      view_->setPanel(place, std::move(content));
+                     if (histogram_->isVisible() && choose_default_histogram()) ask_histogram();
                    });
 }
 
@@ -343,7 +347,8 @@ void MetricsController::fill_add_menu() {
   menu->addAction(tr("&From File…"), this, &MetricsController::open_file);
   menu->addAction(tr("From &Paraver Configuration…"), this, &MetricsController::open_cfg);
   if (all) return;
-  menu->addSection(tr("Need GPU records: none in this trace"));
+  menu->addSeparator();
+  menu->addAction(tr("Without GPU records in this trace:"))->setEnabled(false); // titles of sections are cut
   add_metrics(true);
 }
 
@@ -370,20 +375,31 @@ void MetricsController::open_cfg() {
   if (dialog.exec() == QDialog::Accepted) add_cfg(dialog.selectedFiles().value(0));
 }
 
-// Adds the windows that Paraver would show; all if it would show none.
+// Adds the windows that Paraver would show, all if it would show none; asks which if they are many.
 void MetricsController::add_cfg(const QString& path) {
   const auto metrics = metrics_from_cfg(path);
   if (!metrics) return emit problem(QString::fromStdString(describe(metrics.error())));
-  const bool any_open = std::ranges::any_of(metrics->windows, [](const auto& of) { return of.open; });
+  auto windows = metrics->windows;
+  const bool any_open = std::ranges::any_of(windows, &efficiency::metrics::CfgMetric::open);
+  if (any_open) std::erase_if(windows, [](const auto& of) { return !of.open; });
+  constexpr std::ptrdiff_t kMaxUnasked = 4;
+  const auto supported = [](const auto& of) { return !of.text.empty(); };
+  if (std::ranges::count_if(windows, supported) <= kMaxUnasked) return add_windows(windows);
+  auto* dialog = new CfgDialog(windows, view_);
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  connect(dialog, &CfgDialog::chosen, this, &MetricsController::add_windows);
+  dialog->open();
+}
+
+void MetricsController::add_windows(const std::vector<efficiency::metrics::CfgMetric>& windows) {
   QStringList notes;
-  for (const auto& of : metrics->windows) {
-    if (any_open && !of.open) continue;
+  for (const auto& of : windows) {
     const auto name = QString::fromStdString(of.name);
     if (of.text.empty())
-      notes << tr("%1 is not supported: %2.").arg(name, QString::fromStdString(of.unsupported));
+      notes << tr("\"%1\" is not supported: %2.").arg(name, QString::fromStdString(of.unsupported));
     else
       add(of.text);
-    if (!of.note.empty()) notes << QString("%1: %2.").arg(name, QString::fromStdString(of.note));
+    if (!of.note.empty()) notes << tr("\"%1\": %2.").arg(name, QString::fromStdString(of.note));
   }
   constexpr int kMaxNotes = 5;
   if (notes.size() > kMaxNotes) {
@@ -460,6 +476,7 @@ void MetricsController::fill_menu(QMenu* menu, int panel) {
 // The histogram covers the brushed range, else the visible one.
 void MetricsController::show_histogram(int panel) {
   of_histogram_ = view_->panels()[static_cast<std::size_t>(panel)];
+  histogram_chosen_ = true;
   emit histogram_requested();
   emit changed();
   timer_.start();
@@ -482,9 +499,18 @@ void MetricsController::fill_histogram_choices() {
   box->setEnabled(shown && shown->of_data && box->count() > 0);
 }
 
-// Without a choice, the histogram is that of the first metric.
+bool MetricsController::choose_default_histogram() {
+  const int panel = histogram_chosen_ ? -1 : views::metrics::histogramPanel(view_->panels());
+  if (panel < 0) return false;
+  const auto& of = view_->panels()[static_cast<std::size_t>(panel)];
+  histogram_chosen_ = of.varies(); // not another one in another range
+  const bool changes = of.text != of_histogram_.text;
+  of_histogram_ = of;
+  return changes;
+}
+
 void MetricsController::ask_histogram() {
-  if (of_histogram_.text.empty() && !view_->panels().empty()) of_histogram_ = view_->panels().front();
+  choose_default_histogram();
   fill_histogram_choices();
   if (of_histogram_.text.empty()) return;
   const auto& state = hub_.state();
@@ -558,9 +584,7 @@ void MetricsController::select_moments(const engine::Answer& answer, const views
     std::ranges::sort(times, {}, &Interval::begin);
   }
   SelectionState state = hub_.state();
-  chosen_ = QString("%1 %2, %3")
-                .arg(data.title, views::formatRange(data.edge(bin), data.edge(bin + 1), data.unit),
-                     data.objects[object]);
+  chosen_ = QString("%1 %2, %3").arg(data.title, data.valuesOf(bin), data.objects[object]);
   state.reason = ReasonChoice{chosen_, std::move(times), true};
   const int rank = data.ranks[static_cast<std::size_t>(object)];
   if (rank >= 0) state.where = with_condition(state.where, "rank", QString("rank = %1").arg(rank));
@@ -593,6 +617,7 @@ json MetricsController::histogram_state() const {
 void MetricsController::restore_histogram(const json& state) {
   const auto histogram = histogram_from(state);
   of_histogram_ = histogram.metric;
+  histogram_chosen_ = !of_histogram_.text.empty();
   histogram_view_->setBins(histogram.bins);
   auto* statistic = histogram_view_->statisticBox();
   statistic->setCurrentIndex(std::max(statistic->findData(QString::fromStdString(histogram.statistic)), 0));

@@ -5,6 +5,7 @@
 
 #include "app/metrics/histogram_cells.h"
 #include "app/session/session_controller.h"
+#include "core/efficiency/metrics/cfg/cfg_metrics.h"
 #include "views/base/view_style.h"
 #include "views/metrics/metrics_data.h"
 
@@ -41,7 +42,8 @@ public:
   void paste_scale(int panel);
   void set_scale(int panel, std::optional<views::MetricScale> scale);
   void show_histogram(int panel);
-  /// Adds the windows of a Paraver configuration; unsupported ones are reported by problem().
+  /// Adds the windows of a Paraver configuration, after a choice if they are many; unsupported ones are
+  /// reported by problem().
   void add_cfg(const QString& path);
   /// Opens the editor on a panel; −1: on a new metric.
   void edit(int panel);
@@ -74,10 +76,13 @@ private:
   void ask_panel(int panel);
   void fill_histogram_choices();
   void ask_histogram();
+  /// Without a choice of the user: the metric of metrics::histogramPanel(). True if it changed.
+  bool choose_default_histogram();
   void show_cells(const engine::Answer& answer, const CellStatisticSpec& shown, bool brushed);
   void choose_cell(int object, int bin);
   void select_moments(const engine::Answer& answer, const views::MetricHistogram& data, int object, int bin);
   void fill_add_menu();
+  void add_windows(const std::vector<efficiency::metrics::CfgMetric>& windows);
   void open_file();
   void open_cfg();
   void ask_scale_of(int panel);
@@ -103,7 +108,8 @@ private:
   std::optional<std::pair<int, views::MetricPanel>> removed_; ///< last removed panel and its place
   QString chosen_; ///< cause of the moments selected by a cell of the histogram
   views::MetricPanel of_histogram_;
-  bool stale_ = true; ///< true if the view shows a range other than the hub's
+  bool histogram_chosen_ = false; ///< by the user or a session, or because its values vary
+  bool stale_ = true;             ///< true if the view shows a range other than the hub's
   QTimer timer_;
 };
 

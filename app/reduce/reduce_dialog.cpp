@@ -122,7 +122,7 @@ ReduceDialog::ReduceDialog(Kind kind, SelectionHub& hub, SessionController& sess
     const auto existing = existing_outputs(path);
     replaced_ = existing.isEmpty() || existing == QStringList{QFileInfo(path).fileName()} ? path : QString();
   });
-  fill(hub.state());
+  fill(hub);
 }
 
 void ReduceDialog::add_cut_fields(QFormLayout* form) {
@@ -147,12 +147,17 @@ void ReduceDialog::add_filter_fields(QFormLayout* form) {
   form->addRow({}, counters_);
 }
 
-// Prefills the brush, else the selected bin, else the visible range.
-void ReduceDialog::fill(const SelectionState& state) {
-  const auto& range = state.brush ? state.brush
-                      : state.bin ? std::optional(state.bin->interval)
-                                  : state.window;
-  if (range && !range->empty())
+// Prefills the brush, else the selected bin, else the visible range. The visible range with which a session
+// begins is not a choice: it may leave out activity of the host.
+void ReduceDialog::fill(const SelectionHub& hub) {
+  const auto& state = hub.state();
+  const auto range = state.brush    ? state.brush
+                     : state.bin    ? std::optional(state.bin->interval)
+                     : hub.zoomed() ? state.window
+                                    : std::nullopt;
+  const auto& span = session_.tracks().span;
+  const bool all = range && range->begin <= span.begin && span.end <= range->end;
+  if (range && !range->empty() && !all)
     range_->setText(
         QString::fromStdString(exact_time(range->begin.count) + ":" + exact_time(range->end.count)));
   if (kind_ == Kind::Filter) where_->setText(state.where);

@@ -38,7 +38,7 @@ signals:
 private:
   void add_cut_fields(QFormLayout* form);
   void add_filter_fields(QFormLayout* form);
-  void fill(const SelectionState& state);
+  void fill(const SelectionHub& hub);
   void written(const Expected<nlohmann::json>& document);
 
   Kind kind_;

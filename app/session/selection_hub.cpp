@@ -138,6 +138,7 @@ void SelectionHub::reset() {
   const SelectionState before = state();
   states_.assign(1, SelectionState{});
   at_ = 0;
+  start_.reset();
   merge_.clear();
   emit changed(state(), before);
   emit historyChanged();
@@ -145,7 +146,7 @@ void SelectionHub::reset() {
 
 void SelectionHub::start_at(Interval window) {
   const SelectionState before = state();
-  states_.front().window = window;
+  states_.front().window = start_ = window;
   if (at_ == 0) emit changed(state(), before);
 }
 

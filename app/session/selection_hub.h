@@ -105,6 +105,8 @@ public:
   void reset();
   /// Sets the visible range of the first state, to which undo returns; not a step of the history.
   void start_at(Interval window);
+  /// Whether the user chose the visible range; false for the range with which the session began.
+  bool zoomed() const { return state().window && state().window != start_; }
   /// Changes the state as one step of the history. Consecutive changes with the same non-empty `merge`
   /// become one step (dragging a brush).
   void apply(const SelectionState& state, const QString& merge = {});
@@ -125,6 +127,7 @@ private:
   static constexpr std::size_t kLongestHistory = 500;
   std::vector<SelectionState> states_{SelectionState{}};
   std::size_t at_ = 0;
+  std::optional<Interval> start_; ///< visible range of start_at()
   QString merge_;
 };
 

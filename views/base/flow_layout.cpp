@@ -1,9 +1,21 @@
 #include "views/base/flow_layout.h"
 
-#include <QWidget>
+#include <QEvent>
 #include <algorithm>
 
 namespace jitterscope::views {
+
+FlowBar::FlowBar(int spacing, QWidget* parent) : QWidget(parent), row_(new FlowLayout(spacing)) {
+  setLayout(row_);
+  setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
+}
+
+bool FlowBar::event(QEvent* event) {
+  const bool handled = QWidget::event(event);
+  if (event->type() == QEvent::Resize || event->type() == QEvent::LayoutRequest)
+    setFixedHeight(row_->heightForWidth(width()));
+  return handled;
+}
 
 FlowLayout::~FlowLayout() {
   qDeleteAll(items_);

@@ -2,6 +2,7 @@
 
 #include <QLayout>
 #include <QList>
+#include <QWidget>
 
 namespace jitterscope::views {
 
@@ -30,6 +31,20 @@ private:
 
   int spacing_;
   QList<QLayoutItem*> items_;
+};
+
+/// A toolbar with a FlowLayout that is always as high as its rows: where a view is low, its content shrinks
+/// instead of being covered.
+class FlowBar : public QWidget {
+public:
+  FlowBar(int spacing, QWidget* parent);
+  FlowLayout* row() { return row_; }
+
+protected:
+  bool event(QEvent* event) override;
+
+private:
+  FlowLayout* row_;
 };
 
 } // namespace jitterscope::views

@@ -103,9 +103,11 @@ QString formatDuration(Nanoseconds duration, int digits) {
   return formatDuration(static_cast<double>(duration.count), digits);
 }
 
-QString formatTime(Nanoseconds time, Nanoseconds resolution) {
-  const TimeUnit unit = timeUnitFor(static_cast<double>(time.count));
-  // Exact in int64: whole units and the remainder separately, so that a run of days still shows single ns.
+namespace {
+
+/// "1.0500": a time in a unit, with as many decimals as the resolution justifies. Exact in int64: whole units
+/// and the remainder separately, so that a run of days still shows single ns.
+QString timeNumber(Nanoseconds time, Nanoseconds resolution, const TimeUnit& unit) {
   const auto per = static_cast<std::int64_t>(unit.nanoseconds);
   int decimals = 0;
   auto step = static_cast<double>(std::max<std::int64_t>(resolution.count, 1));
@@ -123,7 +125,23 @@ QString formatTime(Nanoseconds time, Nanoseconds resolution) {
     text += QLatin1Char('.') + QString::number(rounded % scale).rightJustified(places, QLatin1Char('0'));
   }
   if (time.count < 0 && rounded != 0) text.prepend(QStringLiteral("−"));
-  return text + QLatin1Char(' ') + QString::fromUtf8(unit.name);
+  return text;
+}
+
+} // namespace
+
+QString formatTime(Nanoseconds time, Nanoseconds resolution) {
+  const TimeUnit unit = timeUnitFor(static_cast<double>(time.count));
+  return timeNumber(time, resolution, unit) + QLatin1Char(' ') + QString::fromUtf8(unit.name);
+}
+
+QString formatTimeRange(const Interval& range) {
+  const Nanoseconds step{std::max<std::int64_t>(range.length().count / 1000, 1)};
+  const auto size = [](Nanoseconds time) { return std::abs(static_cast<double>(time.count)); };
+  const TimeUnit unit = timeUnitFor(std::max(size(range.begin), size(range.end)));
+  const QString begin = range.begin.count == 0 ? QStringLiteral("0") : timeNumber(range.begin, step, unit);
+  return QStringLiteral("%1 – %2 %3")
+      .arg(begin, timeNumber(range.end, step, unit), QString::fromUtf8(unit.name));
 }
 
 QString formatSi(double value, const QString& unit, int digits) {

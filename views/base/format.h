@@ -16,6 +16,9 @@ QString formatDuration(double nanoseconds, int digits = 4);
 /// "155.360 s" for a resolution of 1 ms. The unit is chosen by the time's magnitude.
 QString formatTime(Nanoseconds time, Nanoseconds resolution);
 
+/// "0.0570 – 1.0000 ms": both ends of a range in one unit and with the same precision, 1/1000 of its length.
+QString formatTimeRange(const Interval& range);
+
 /// Unit of the axis that all views share: time in ns, or launch numbers for a table without times.
 enum class AxisUnit : std::uint8_t { Time, Launches };
 

@@ -14,40 +14,87 @@ namespace {
 
 constexpr double kMargin = 10, kGap = 12, kLine = kHeadingLine, kRowLine = 20, kTimeLine = 16, kBlockGap = 8;
 
-Columns columnsOf(const EfficiencyData& data, double width, const ViewStyle& style) {
-  const auto metrics = metricsOf(style.font());
+/// Widths of the texts in the columns.
+struct TextWidths {
+  double factor = 0, row = 0, value = 0, cost = 0, place = 0, heading = 0;
+};
+
+TextWidths widthsOf(const EfficiencyData& data, const ViewStyle& style) {
+  const auto normal = metricsOf(style.font()), small = metricsOf(style.font(FontRole::Small));
   const auto bold = metricsOf(style.font(FontRole::Emphasis)); // for factors that are not part of another
-  double title = 0;
+  TextWidths widths;
   for (std::size_t f = 0; f < data.factors.size(); ++f) {
     const auto depth = depthOf(data, f);
-    const auto& font = depth == 0 ? bold : metrics;
-    title =
-        std::max(title, font.horizontalAdvance(data.factors[f].title) + (depth == 0 ? 0 : 16.0 * depth + 14));
+    const auto& font = depth == 0 ? bold : normal;
+    widths.factor = std::max(widths.factor, font.horizontalAdvance(data.factors[f].title) + 16.0 * depth + 4);
+    widths.place = std::max(widths.place, normal.horizontalAdvance(data.factors[f].place) + 4);
   }
-  for (const auto& row : data.rows) title = std::max(title, metrics.horizontalAdvance(row.name));
+  for (const auto& row : data.rows) widths.row = std::max(widths.row, normal.horizontalAdvance(row.name) + 4);
   const QString whole = QStringLiteral("100.0 %");
-  const double value = std::max(metrics.horizontalAdvance(whole), bold.horizontalAdvance(whole)) + 2;
-  double cost = metrics.horizontalAdvance(QStringLiteral("−999.9 ms"));
-  constexpr double kMinBarWidth = 40;
-  title = std::min(title + 4, std::max(110.0, 0.42 * width));
-  const double others = 2 * kMargin + value + 4 * kGap;
-  // In narrow views, names are more useful than costs, which the cards state.
-  if (width - others - cost < title + kMinBarWidth) cost = 0;
-  const double room = width - others - cost; // for title, bar and `where`
-  title = std::max(std::min(title, room - kMinBarWidth), 0.0);
-  const double rest = std::max(room - title, kMinBarWidth);
-  constexpr double kMinPlaceWidth = 130;
-  const double bar = rest * 0.4 > 220 ? 220 : rest - kMinPlaceWidth < 70 ? rest : std::max(70.0, rest * 0.4);
-  Columns c;
-  double x = kMargin;
-  const auto next = [&](double wide) {
-    const Columns::Span span{x, x + wide};
-    x += wide + kGap;
+  widths.value = std::max(normal.horizontalAdvance(whole), bold.horizontalAdvance(whole)) + 2;
+  widths.cost = normal.horizontalAdvance(QStringLiteral("−999.9 ms"));
+  widths.heading = small.horizontalAdvance(barHeadingOf(data)) + 2;
+  return widths;
+}
+
+/// Places spans from left to right.
+class Spans {
+public:
+  Columns::Span next(double wide) {
+    const Columns::Span span{x_, x_ + wide};
+    x_ += wide + kGap;
     return span;
-  };
-  c.title = next(title), c.value = next(value), c.bar = next(bar), c.cost = next(cost);
-  c.where = rest - bar < 70 ? Columns::Span{x, x} : Columns::Span{x, width - kMargin};
-  c.time = {c.value.first, std::max(width - kMargin, c.value.first + kMinBarWidth)};
+  }
+  Columns::Span none() const { return {x_, x_}; }
+
+private:
+  double x_ = kMargin;
+};
+
+constexpr double kMinBar = 40;
+
+/// All in one row. The bar is at least as wide as its heading; the place has the rest, as far as it needs it.
+void placeInOneRow(Columns& c, const TextWidths& texts, double title, double width) {
+  constexpr double kMinPlace = 130, kMinBarWithPlace = 70;
+  const double bar = width - 2 * kMargin - title - texts.value - texts.cost - 3 * kGap;
+  const double rest = bar - kGap - kMinBarWithPlace;
+  const bool place = texts.place > 0 && rest >= std::min(kMinPlace, texts.place);
+  const double where = place ? std::min(texts.place, std::max(kMinPlace, 0.55 * (bar - kGap))) : 0;
+  Spans spans;
+  c.title = spans.next(title), c.value = spans.next(texts.value);
+  c.bar = spans.next(place ? std::max(kMinBarWithPlace, bar - kGap - where) : bar);
+  c.cost = spans.next(texts.cost);
+  c.where = place ? Columns::Span{c.cost.second + kGap, width - kMargin} : spans.none();
+}
+
+/// Title and value above bar and cost: all of them fit into narrow views.
+void placeInTwoRows(Columns& c, const TextWidths& texts, double width) {
+  const double right = width - kMargin;
+  c.stacked = true;
+  c.value = {right - std::max(texts.value, texts.cost), right};
+  c.title = {kMargin, c.value.first - kGap / 2};
+  c.cost = c.value;
+  c.bar = {kMargin, c.value.first - kGap};
+  c.where = {right, right};
+}
+
+Columns columnsOf(const EfficiencyData& data, double width, const ViewStyle& style) {
+  const auto texts = widthsOf(data, style);
+  const double room = width - 2 * kMargin - texts.value - 2 * kGap; // for a title and a bar
+  const double wished = std::max(texts.factor, std::min(texts.row, std::max(110.0, 0.42 * width)));
+  Columns c;
+  const double withCost = room - texts.cost - kGap - std::max(kMinBar, texts.heading);
+  if (texts.factor <= withCost)
+    placeInOneRow(c, texts, std::min(wished, withCost), width);
+  else
+    placeInTwoRows(c, texts, width);
+  Spans spans;
+  // In narrow views, names of rows are elided in favour of their bars.
+  const double title =
+      c.stacked ? std::min(wished, std::max(110.0, 0.42 * width)) : c.title.second - c.title.first;
+  c.rowTitle = spans.next(title), c.rowValue = spans.next(texts.value);
+  c.rowBar = {c.rowValue.second + kGap, std::max(width - kMargin, c.rowValue.second + kGap + kMinBar)};
+  c.time = {c.rowValue.first, std::max(width - kMargin, c.rowValue.first + kMinBar)};
   return c;
 }
 
@@ -105,9 +152,9 @@ std::vector<LegendEntry> legendOf(const EfficiencyData& data, bool devices, cons
     }
     return std::pair(entries, x - 12 <= right);
   };
-  const auto [beside, fits] = place(columns.bar.first, width - kMargin, 0);
+  const auto [beside, fits] = place(columns.rowBar.first, width - kMargin, 0);
   if (fits && beside.back().row == 0) return beside;
-  return place(columns.title.first, width - kMargin, 1).first;
+  return place(columns.rowTitle.first, width - kMargin, 1).first;
 }
 
 std::pair<double, double> timeScaleOf(const EfficiencyData& data) {
@@ -134,10 +181,24 @@ double scaleWidth(const EfficiencyData& data, const ViewStyle& style) {
 }
 
 QString rangeTextOf(const EfficiencyData& data) {
-  const Nanoseconds step{std::max<std::int64_t>(data.range.length().count / 1000, 1)};
-  return QStringLiteral("%1: %2 – %3 (%4)")
-      .arg(data.rangeText, formatTime(data.range.begin, step), formatTime(data.range.end, step),
-           formatDuration(data.range.length(), 4));
+  return QStringLiteral("%1: %2 (%3)")
+      .arg(data.rangeText, formatTimeRange(data.range), formatDuration(data.range.length(), 4));
+}
+
+QString barHeadingOf(const EfficiencyData& data) {
+  return Text::tr("of %1").arg(formatDuration(data.range.length(), 4));
+}
+
+std::vector<Interval> undeterminedOf(const EfficiencyData& data, std::size_t factor) {
+  std::vector<Interval> ranges;
+  for (const auto& part : data.parts) {
+    if (factor < part.values.size() && !std::isnan(part.values[factor])) continue;
+    if (!ranges.empty() && ranges.back().end == part.range.begin)
+      ranges.back().end = part.range.end;
+    else
+      ranges.push_back(part.range);
+  }
+  return ranges;
 }
 
 QString pictureTitleOf(const EfficiencyData& data) {
@@ -153,18 +214,21 @@ TimeHeading timeHeadingOf(const EfficiencyData& data, const Columns& columns, co
   const auto metrics = metricsOf(style.font(FontRole::Small));
   const auto& first = data.parts.front().range;
   const Interval whole{first.begin, data.parts.back().range.end};
-  const Nanoseconds step{std::max<std::int64_t>(whole.length().count / 1000, 1)};
   const QString
-      range = Text::tr("%1 – %2").arg(formatTime(whole.begin, step), formatTime(whole.end, step)),
+      range = formatTimeRange(whole),
       parts = Text::tr("in %1 parts of %2").arg(data.parts.size()).arg(formatDuration(first.length(), 3)),
       both = range + QLatin1Char(' ') + parts;
   const double room = columns.time.second - columns.time.first, scale = scaleWidth(data, style) + kGap;
   const auto fits = [&](const QString& text, double within) {
     return metrics.horizontalAdvance(text) <= within;
   };
-  if (fits(both, room - scale)) return {{both}, 0};
-  if (fits(both, room)) return {{both}, 1};
-  return {{range, parts}, fits(parts, room - scale) ? 1 : 2};
+  QStringList texts = fits(both, room) ? QStringList{both} : QStringList{range, parts};
+  bool undetermined = false;
+  for (std::size_t f = 0; f < data.factors.size() && !undetermined; ++f)
+    undetermined = !data.factors[f].scaling && !undeterminedOf(data, f).empty();
+  if (undetermined) texts << Text::tr("hatched: not determined");
+  const int last = static_cast<int>(texts.size()) - 1;
+  return {texts, fits(texts[last], room - scale) ? last : last + 1};
 }
 
 int depthOf(const EfficiencyData& data, std::size_t factor) {
@@ -235,11 +299,11 @@ Columns::Span placeOf(const EfficiencyData& data, const Columns& columns, const 
 
 QString timeCardOf(const EfficiencyData& data, int factor, std::size_t part) {
   const auto& of = data.parts[part];
-  const Nanoseconds step{std::max<std::int64_t>(of.range.length().count / 10, 1)};
   const auto f = static_cast<std::size_t>(factor);
-  return data.factors[f].title + QStringLiteral("\t") + percentOf(f < of.values.size() ? of.values[f] : NAN) +
-         Text::tr("\nrange\t%1 – %2").arg(formatTime(of.range.begin, step), formatTime(of.range.end, step)) +
-         Text::tr("\nClick to select this time.");
+  const double value = f < of.values.size() ? of.values[f] : NAN;
+  return data.factors[f].title + QStringLiteral("\t") +
+         (std::isnan(value) ? Text::tr("not determined") : percentOf(value)) +
+         Text::tr("\nrange\t%1").arg(formatTimeRange(of.range)) + Text::tr("\nClick to select this time.");
 }
 
 Layout layoutOf(const EfficiencyData& data, double width, const ViewStyle& style) {
@@ -250,10 +314,13 @@ Layout layoutOf(const EfficiencyData& data, double width, const ViewStyle& style
     layout.lines.push_back({kind, index, QRectF(0, y, width, height)});
     y += height;
   };
-  if (!data.factors.empty()) add(Line::Kind::Headings, -1, kLine);
+  const bool devices = std::ranges::any_of(data.rows, &EfficiencyRow::device);
+  if (!data.factors.empty())
+    add(Line::Kind::Headings, -1, layout.columns.stacked && devices ? kLine + kHeadingRow : kLine);
   for (std::size_t f = 0; f < data.factors.size(); ++f) {
     if (f > 0 && data.factors[f].parent < 0) y += kBlockGap;
-    add(Line::Kind::Factor, static_cast<int>(f), kLine);
+    const bool stacked = layout.columns.stacked && !data.factors[f].scaling;
+    add(Line::Kind::Factor, static_cast<int>(f), stacked ? kLine + kHeadingRow : kLine);
   }
   if (!data.parts.empty()) {
     y += kBlockGap;
@@ -264,6 +331,7 @@ Layout layoutOf(const EfficiencyData& data, double width, const ViewStyle& style
       if (f > 0 && data.factors[f].parent < 0) y += kBlockGap / 2;
       add(Line::Kind::Time, static_cast<int>(f), kTimeLine);
     }
+    add(Line::Kind::TimeAxis, -1, std::ceil(metricsOf(style.font(FontRole::Small)).height()) + 6);
   }
   for (std::size_t r = 0; r < data.rows.size(); ++r) {
     if (r == 0 || data.rows[r].device != data.rows[r - 1].device) {

@@ -12,7 +12,7 @@ namespace jitterscope::views::efficiency {
 
 /// A line of the view: a factor, a row, or a heading.
 struct Line {
-  enum class Kind { Headings, Factor, TimeHeadings, Time, DeviceHeadings, HostHeadings, Row, Note };
+  enum class Kind { Headings, Factor, TimeHeadings, Time, TimeAxis, DeviceHeadings, HostHeadings, Row, Note };
   Kind kind = Kind::Note;
   int index = -1; ///< index of the factor (Factor, Time), row or note
   QRectF rect;
@@ -21,7 +21,9 @@ struct Line {
 /// Horizontal extents of columns, shared by all lines of a kind; left and right ends.
 struct Columns {
   using Span = std::pair<double, double>;
-  Span title, value, bar, cost, where; ///< `where` is empty if there is no room for it
+  Span title, value, bar, cost, where; ///< of factors; `where` is empty if there is no room for it
+  bool stacked = false;                ///< bar and cost are in a second row, below title and value
+  Span rowTitle, rowValue, rowBar;     ///< of devices and host threads
   Span time;                           ///< the timeline of efficiencies
 };
 
@@ -46,7 +48,7 @@ struct LegendEntry {
 std::vector<LegendEntry> legendOf(const EfficiencyData& data, bool devices, const Columns& columns,
                                   double width, const ViewStyle& style);
 
-/// Heading of the timeline: its range and parts, in one or two rows, and the row of the colour scale.
+/// Heading of the timeline: its range and parts, in one or more rows, and the row of the colour scale.
 struct TimeHeading {
   QStringList texts;
   int scaleRow = 0;
@@ -54,7 +56,11 @@ struct TimeHeading {
 TimeHeading timeHeadingOf(const EfficiencyData& data, const Columns& columns, const ViewStyle& style);
 constexpr int kScaleSteps = 40; ///< of two pixels each
 constexpr double kHeadingLine = 22,
-                 kHeadingRow = 16; ///< heights of the first and of further rows of a heading
+                 kHeadingRow = 16; ///< heights of the first and of further rows of a heading or factor
+/// Ranges of the timeline in which a factor is not determined; adjacent parts are joined.
+std::vector<Interval> undeterminedOf(const EfficiencyData& data, std::size_t factor);
+/// "of 943.0 µs": the time that a whole bar represents.
+QString barHeadingOf(const EfficiencyData& data);
 /// Values of the ends of the timeline's colours: the whole percents that enclose all values, at least 1 %
 /// apart.
 std::pair<double, double> timeScaleOf(const EfficiencyData& data);

@@ -2,6 +2,7 @@
 
 #include <QImage>
 #include <QPainter>
+#include <QPainterPath>
 #include <algorithm>
 #include <cmath>
 
@@ -9,6 +10,7 @@
 #include "views/base/format.h"
 #include "views/base/painting.h"
 #include "views/base/text.h"
+#include "views/base/ticks.h"
 
 namespace jitterscope::views::efficiency {
 namespace {
@@ -35,8 +37,30 @@ QRectF cell(const Columns::Span& span, const QRectF& line) {
   return {span.first, line.top(), std::max(span.second - span.first, 0.0), line.height()};
 }
 
-QRectF barIn(const Drawn& d, const QRectF& line) {
-  return cell(d.layout.columns.bar, line).adjusted(0, 5, 0, -5);
+/// The first row of a heading or a factor, or a further one below it.
+QRectF rowOf(const QRectF& line, int row) {
+  return row == 0 ? QRectF(line.left(), line.top(), line.width(), std::min(kHeadingLine, line.height()))
+                  : QRectF(line.left(), line.top() + kHeadingLine + kHeadingRow * (row - 1), line.width(),
+                           kHeadingRow);
+}
+
+/// Hatches a rectangle. Lines end inside of it: not every file format of pictures can clip.
+void hatch(const Drawn& d, const QRectF& rect) {
+  d.painter.fillRect(rect, d.style.background);
+  constexpr double kStep = 5;
+  QPainterPath lines;
+  for (double x = rect.left() - rect.height(); x < rect.right(); x += kStep) {
+    const double from = std::max(x, rect.left()), to = std::min(x + rect.height(), rect.right());
+    if (to <= from) continue;
+    lines.moveTo(from, rect.bottom() - (from - x));
+    lines.lineTo(to, rect.bottom() - (to - x));
+  }
+  d.painter.save();
+  d.painter.setRenderHint(QPainter::Antialiasing, true);
+  d.painter.setPen(QPen(mix(d.style.mutedText, d.style.background, 0.35), 1));
+  d.painter.setBrush(Qt::NoBrush);
+  d.painter.drawPath(lines);
+  d.painter.restore();
 }
 
 void fillShare(const Drawn& d, const QRectF& bar, double from, double to, const QColor& colour) {
@@ -57,14 +81,14 @@ void paintHeadings(const Drawn& d, const QRectF& line) {
   const bool devices =
       std::any_of(d.data.rows.begin(), d.data.rows.end(), [](const auto& row) { return row.device; });
   if (devices)
-    heading(d, {c.title.first, line.top(), c.value.second - c.title.first, line.height()},
+    heading(d, {c.title.first, line.top(), c.value.second - c.title.first, rowOf(line, 0).height()},
             d.data.collectivesUseful ? Text::tr("collectives count as useful")
                                      : Text::tr("collectives count as communication"),
             Qt::AlignLeft);
-  heading(d, cell(c.bar, line), Text::tr("of %1").arg(formatDuration(d.data.range.length(), 4)),
-          Qt::AlignLeft);
-  heading(d, cell(c.cost, line), Text::tr("costs"), Qt::AlignRight);
-  heading(d, cell(c.where, line), Text::tr("most at"), Qt::AlignLeft);
+  const QRectF row = rowOf(line, devices && c.stacked ? 1 : 0);
+  heading(d, cell(c.bar, row), barHeadingOf(d.data), Qt::AlignLeft);
+  heading(d, cell(c.cost, row), Text::tr("costs"), Qt::AlignRight);
+  heading(d, cell(c.where, row), Text::tr("most at"), Qt::AlignLeft);
 }
 
 void paintFactor(const Drawn& d, const Line& line) {
@@ -77,33 +101,27 @@ void paintFactor(const Drawn& d, const Line& line) {
     drawHairline(d.painter, {c.title.first, line.rect.top()},
                  {line.rect.right() - c.title.first, line.rect.top()}, d.style.border);
   d.painter.setFont(d.style.font(root ? FontRole::Emphasis : FontRole::Normal));
-  QRectF title = cell(c.title, line.rect);
+  const QRectF first = rowOf(line.rect, 0), second = c.stacked ? rowOf(line.rect, 1) : first;
+  QRectF title = cell(c.title, first);
   title.setLeft(title.left() + 16 * depth);
   d.painter.setPen(d.style.mutedText);
   if (!root) drawElided(d.painter, title.adjusted(-14, 0, 0, 0), QStringLiteral("×"));
   d.painter.setPen(d.style.text);
   drawElided(d.painter, title, factor.title);
-  drawElided(d.painter, cell(c.value, line.rect), percentOf(factor.value), Qt::AlignRight | Qt::AlignVCenter);
+  drawElided(d.painter, cell(c.value, first), percentOf(factor.value), Qt::AlignRight | Qt::AlignVCenter);
   if (factor.scaling) return; // it has no cost of its own
-  const QRectF bar = barIn(d, line.rect);
+  const QRectF bar =
+      c.stacked ? cell(c.bar, second).adjusted(0, 1, 0, -4) : cell(c.bar, second).adjusted(0, 5, 0, -5);
   d.painter.fillRect(bar, d.palette.track);
   const auto [from, to] = barOf(d.data, f);
   fillShare(d, bar, from, to,
             root ? d.palette.useful : mix(d.palette.lost, d.style.background, depth > 1 ? 0.35 : 0.0));
   d.painter.setFont(d.style.font());
   d.painter.setPen(d.style.text);
-  drawElided(d.painter, cell(c.cost, line.rect), formatDuration(factor.cost, 3),
+  drawElided(d.painter, cell(c.cost, second), formatDuration(factor.cost, 3),
              Qt::AlignRight | Qt::AlignVCenter);
   d.painter.setPen(factor.when ? d.style.mutedText : d.style.faintText);
-  drawElided(d.painter, cell(c.where, line.rect), factor.place);
-}
-
-/// The first row of a heading, or a further one below it.
-QRectF rowOf(const QRectF& heading, int row) {
-  return row == 0 ? QRectF(heading.left(), heading.top(), heading.width(),
-                           std::min(kHeadingLine, heading.height()))
-                  : QRectF(heading.left(), heading.top() + kHeadingLine + kHeadingRow * (row - 1),
-                           heading.width(), kHeadingRow);
+  drawElided(d.painter, cell(c.where, second), factor.place);
 }
 
 /// "■ useful ■ communication …"
@@ -129,14 +147,14 @@ void paintRowHeadings(const Drawn& d, const Line& line) {
   d.painter.setPen(d.style.text);
   const QRectF first = rowOf(line.rect, 0);
   const QString title = devices ? Text::tr("Devices") : Text::tr("Host threads");
-  drawElided(d.painter, cell(c.title, first), title);
+  drawElided(d.painter, cell(c.rowTitle, first), title);
   // Bars of rows are longer than bars of factors.
   const QRectF rest =
-      cell(c.title, first).adjusted(metricsOf(d.painter.font()).horizontalAdvance(title) + 10, 0, 0, 0);
+      cell(c.rowTitle, first).adjusted(metricsOf(d.painter.font()).horizontalAdvance(title) + 10, 0, 0, 0);
   const QString scale = Text::tr("bars: %1").arg(formatDuration(d.data.range.length(), 4));
   if (metricsOf(d.style.font(FontRole::Small)).horizontalAdvance(scale) <= rest.width())
     heading(d, rest, scale, Qt::AlignLeft);
-  heading(d, cell(c.value, first), Text::tr("useful"), Qt::AlignRight);
+  heading(d, cell(c.rowValue, first), Text::tr("useful"), Qt::AlignRight);
   paintLegend(d, line);
 }
 
@@ -158,11 +176,10 @@ void paintRow(const Drawn& d, const Line& line) {
                        d.style.accent);
   d.painter.setFont(d.style.font());
   d.painter.setPen(d.style.text);
-  drawName(d.painter, cell(c.title, line.rect), row.name);
-  drawElided(d.painter, cell(c.value, line.rect), percentOf(row.parts[0] / elapsed),
+  drawName(d.painter, cell(c.rowTitle, line.rect), row.name);
+  drawElided(d.painter, cell(c.rowValue, line.rect), percentOf(row.parts[0] / elapsed),
              Qt::AlignRight | Qt::AlignVCenter);
-  QRectF bar(c.bar.first, line.rect.top() + 4, std::max(c.where.second, c.cost.second) - c.bar.first,
-             line.rect.height() - 8);
+  const QRectF bar = cell(c.rowBar, line.rect).adjusted(0, 4, 0, -4);
   const QColor colours[] = {d.palette.useful, d.palette.communication, d.palette.offload, d.palette.idle};
   double from = 0;
   for (std::size_t p = 0; p < row.parts.size(); ++p) {
@@ -196,7 +213,7 @@ void paintTimeHeadings(const Drawn& d, const Line& line) {
                {line.rect.right() - c.title.first, line.rect.top()}, d.style.border);
   d.painter.setFont(d.style.font(FontRole::Emphasis));
   d.painter.setPen(d.style.text);
-  drawElided(d.painter, cell(c.title, rowOf(line.rect, 0)), Text::tr("Over time"));
+  drawElided(d.painter, cell(c.rowTitle, rowOf(line.rect, 0)), Text::tr("Over time"));
   const TimeHeading of = timeHeadingOf(d.data, c, d.style);
   for (int row = 0; row < of.texts.size(); ++row)
     heading(d, cell(c.time, rowOf(line.rect, row)), of.texts[row], Qt::AlignLeft);
@@ -204,13 +221,14 @@ void paintTimeHeadings(const Drawn& d, const Line& line) {
 }
 
 /// A factor over time in one row of pixels. Every pixel mixes the colours of the parts that it covers, so
-/// that equal durations are equally wide for any number of parts.
+/// that equal durations are equally wide for any number of parts; transparent where the factor is not
+/// determined.
 QImage timeRow(const Drawn& d, std::size_t factor, double width) {
   const auto& parts = d.data.parts;
   const auto* device = d.painter.device();
   const double ratio = device ? std::max(device->devicePixelRatioF(), 1.0) : 1.0;
   const auto ends = timeScaleOf(d.data);
-  QImage row(std::max(1, static_cast<int>(std::lround(width * ratio))), 1, QImage::Format_RGB32);
+  QImage row(std::max(1, static_cast<int>(std::lround(width * ratio))), 1, QImage::Format_ARGB32);
   const auto begin = parts.front().range.begin;
   const double length =
       std::max(static_cast<double>((parts.back().range.end - begin).count), 1.0) / row.width();
@@ -219,24 +237,25 @@ QImage timeRow(const Drawn& d, std::size_t factor, double width) {
     const double from = x * length, to = from + length;
     const auto at = [&](Nanoseconds time) { return static_cast<double>((time - begin).count); };
     while (first + 1 < parts.size() && at(parts[first].range.end) <= from) ++first;
-    double red = 0, green = 0, blue = 0, covered = 0;
+    double red = 0, green = 0, blue = 0, determined = 0, covered = 0;
     for (auto part = first; part < parts.size() && at(parts[part].range.begin) < to; ++part) {
       const auto& of = parts[part];
       const double weight = std::min(at(of.range.end), to) - std::max(at(of.range.begin), from);
       if (weight <= 0) continue;
-      const bool known = factor < of.values.size() && !std::isnan(of.values[factor]);
-      const QColor colour =
-          known ? sequentialColour(
-                      std::clamp((of.values[factor] - ends.first) / (ends.second - ends.first), 0.0, 1.0),
-                      d.style.theme)
-                : d.palette.track;
+      covered += weight;
+      if (factor >= of.values.size() || std::isnan(of.values[factor])) continue;
+      const QColor colour = sequentialColour(
+          std::clamp((of.values[factor] - ends.first) / (ends.second - ends.first), 0.0, 1.0), d.style.theme);
       red += weight * colour.red();
       green += weight * colour.green();
       blue += weight * colour.blue();
-      covered += weight;
+      determined += weight;
     }
-    const auto mean = [&](double sum) { return static_cast<int>(std::lround(sum / covered)); };
-    row.setPixelColor(x, 0, covered > 0 ? QColor(mean(red), mean(green), mean(blue)) : d.palette.track);
+    const auto mean = [&](double sum) { return static_cast<int>(std::lround(sum / determined)); };
+    row.setPixelColor(x, 0,
+                      determined > 0 ? QColor(mean(red), mean(green), mean(blue),
+                                              static_cast<int>(std::lround(255 * determined / covered)))
+                                     : QColor(Qt::transparent));
   }
   return row;
 }
@@ -247,14 +266,35 @@ void paintTime(const Drawn& d, const Line& line) {
   const int depth = depthOf(d.data, f);
   d.painter.setFont(d.style.font(FontRole::Small));
   d.painter.setPen(depth == 0 ? d.style.text : d.style.mutedText);
-  drawElided(d.painter, cell(c.title, line.rect).adjusted(12 * depth, 0, 0, 0), d.data.factors[f].title);
+  drawElided(d.painter, cell(c.rowTitle, line.rect).adjusted(12 * depth, 0, 0, 0), d.data.factors[f].title);
   const QRectF band = cell(c.time, line.rect).adjusted(0, 1, 0, -1);
   d.painter.fillRect(band, d.palette.track);
+  for (const auto& range : undeterminedOf(d.data, f)) {
+    const auto [from, to] = placeOf(d.data, c, range);
+    hatch(d, {from, band.top(), to - from, band.height()});
+  }
   d.painter.drawImage(band, timeRow(d, f, band.width()));
   const auto [left, right] = placeOf(d.data, c, d.data.range);
   if (right - left >= band.width() - 0.5 || right - left < 0.5) return;
   for (const double x : {left, right}) // limits of the range to which the numbers above refer
     d.painter.fillRect(QRectF(x - 0.75, line.rect.top(), 1.5, line.rect.height()), d.style.accent);
+}
+
+void paintTimeAxis(const Drawn& d, const Line& line) {
+  const QRectF axis = cell(d.layout.columns.time, line.rect);
+  const Interval range{d.data.parts.front().range.begin, d.data.parts.back().range.end};
+  d.painter.setFont(d.style.font(FontRole::Small));
+  const auto metrics = metricsOf(d.painter.font());
+  for (const auto& tick : timeTicks(range, std::max(2, static_cast<int>(axis.width() / 70)))) {
+    const double x = std::floor(axis.left() + tick.position * axis.width());
+    drawHairline(d.painter, {x, axis.top()}, {x, axis.top() + 4}, d.style.mutedText);
+    const double wide = metrics.horizontalAdvance(tick.label) + 2;
+    d.painter.setPen(d.style.mutedText);
+    d.painter.drawText(
+        QRectF(std::clamp(x - wide / 2, axis.left(), std::max(axis.left(), axis.right() - wide)),
+               axis.top() + 4, wide, axis.height() - 4),
+        Qt::AlignCenter, tick.label);
+  }
 }
 
 void paintNote(const Drawn& d, const Line& line) {
@@ -277,6 +317,8 @@ void paintLine(const Drawn& d, std::size_t number) {
     return paintTimeHeadings(d, line);
   case Line::Kind::Time:
     return paintTime(d, line);
+  case Line::Kind::TimeAxis:
+    return paintTimeAxis(d, line);
   case Line::Kind::Row:
     return paintRow(d, line);
   case Line::Kind::Note:

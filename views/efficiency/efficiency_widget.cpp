@@ -163,7 +163,8 @@ EfficiencyWidget::EfficiencyWidget(QWidget* parent)
       granularity_(new QComboBox(this)), reference_(new QComboBox(this)), ranks_(new QLineEdit(this)),
       devices_(new QLineEdit(this)), ideal_(new QLineEdit(this)), scroll_(new QScrollArea(this)),
       canvas_(new EfficiencyCanvas) {
-  auto* bar = new FlowLayout(8);
+  auto* choices = new FlowBar(8, this);
+  auto* bar = choices->row();
   bar->setContentsMargins(10, 4, 6, 4);
   collectives_->addItem(tr("collectives: communication"), false);
   collectives_->addItem(tr("collectives: useful"), true);
@@ -192,7 +193,8 @@ EfficiencyWidget::EfficiencyWidget(QWidget* parent)
   reference_->setAccessibleName(tr("Reference run"));
   reference_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
   // In a row of their own: the width of a dock is that of all fields in one row.
-  auto* comparison = new FlowLayout(8);
+  auto* references = new FlowBar(8, this);
+  auto* comparison = references->row();
   comparison->setContentsMargins(10, 0, 6, 4);
   comparison->addWidget(reference_);
   ideal_->setPlaceholderText(tr("ideal time"));
@@ -210,8 +212,8 @@ EfficiencyWidget::EfficiencyWidget(QWidget* parent)
   column->setSpacing(0);
   range_->setContentsMargins(10, 4, 6, 0);
   column->addWidget(range_);
-  column->addLayout(bar);
-  column->addLayout(comparison);
+  column->addWidget(choices);
+  column->addWidget(references);
   column->addWidget(scroll_, 1);
   scroll_->setWidget(canvas_);
   scroll_->setWidgetResizable(true);

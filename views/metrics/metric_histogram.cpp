@@ -14,6 +14,7 @@
 #include <QSignalBlocker>
 #include <QSpinBox>
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <initializer_list>
 #include <limits>
@@ -23,7 +24,6 @@
 #include "views/base/format.h"
 #include "views/base/painting.h"
 #include "views/base/text.h"
-#include "views/base/ticks.h"
 
 namespace jitterscope::views {
 namespace metrics {
@@ -45,27 +45,29 @@ Limits coloursOf(const MetricHistogram& data) {
   return limits.low <= limits.high ? limits : Limits{};
 }
 
-/// Ticks at the limits of the bins where all labels have room, else at round values.
-std::vector<Tick> valueTicks(const MetricHistogram& data, const QFontMetricsF& metrics, double width) {
-  const double low = data.edges.front(), high = data.edges.back();
-  const int most = std::max(3, static_cast<int>(width / 70));
-  if (!(high > low)) return {{low, 0, formatValue(low, data.unit), true}};
-  std::vector<Tick> ticks;
+/// Ticks below bins with one whole number each: as many labels as there is room for.
+std::vector<Tick> wholeTicks(const MetricHistogram& data, const QFontMetricsF& metrics, double width) {
   double widest = 0;
-  if (data.bins <= most * 2)
-    for (int bin = 0; bin <= data.bins; ++bin) {
-      const auto label = formatValue(data.edge(bin), data.unit, 3);
-      ticks.push_back({data.edge(bin), static_cast<double>(bin) / data.bins, label, true});
-      widest = std::max(widest, metrics.horizontalAdvance(label) + 12);
-    }
-  if (!ticks.empty() && widest * data.bins <= width) return ticks;
-  return axisValueTicks(low, high, most, data.unit, data.logarithmic);
+  for (int bin = 0; bin < data.bins; ++bin)
+    widest = std::max(widest, metrics.horizontalAdvance(data.valuesOf(bin)) + 12);
+  const double fewest = std::max(1.0, widest * data.bins / std::max(width, 1.0));
+  int step = 1;
+  for (const int next : {1, 2, 5, 10, 20, 50, 100})
+    if (step < fewest) step = next;
+  std::vector<Tick> ticks;
+  for (int bin = 0; bin < data.bins; ++bin)
+    if (std::fmod(data.edge(bin), step) == 0)
+      ticks.push_back({data.edge(bin), (bin + 0.5) / data.bins, data.valuesOf(bin), true});
+  return ticks;
 }
 
 /// "8 bins, 0 – 4".
 QString binsText(const MetricHistogram& data) {
   if (data.edges.front() == data.edges.back())
     return Text::tr("all values are %1").arg(formatValue(data.edges.front(), data.unit));
+  if (data.whole)
+    return Text::tr("one bin per whole number, %1")
+        .arg(formatRange(data.edges.front(), data.maximum(), data.unit));
   const auto count = formatCount(static_cast<std::uint64_t>(data.bins)),
              limits = formatRange(data.edges.front(), data.edges.back(), data.unit);
   return (data.logarithmic ? Text::tr("%1 logarithmic bins, %2") : Text::tr("%1 bins, %2"))
@@ -111,6 +113,65 @@ double titleHeight(const ViewStyle& style) {
 
 } // namespace
 
+namespace {
+
+constexpr double kColourBar = 10, kMinWidthOfColourBar = 320, kMinHeightOfAxisTitle = 150;
+
+/// Ends of the colour scale as texts.
+std::array<QString, 2> colourEnds(const MetricHistogram& data) {
+  const auto [low, high] = coloursOf(data);
+  return {formatValue(low, data.shownUnit, 3), formatValue(high, data.shownUnit, 3)};
+}
+
+/// Width right of the plot for the colour bar with its labels.
+double colourBarWidth(const MetricHistogram& data, const ViewStyle& style) {
+  const auto small = metricsOf(style.font(FontRole::Small));
+  const auto [low, high] = colourEnds(data);
+  return 10 + kColourBar + 4 + std::max(small.horizontalAdvance(low), small.horizontalAdvance(high)) + 8;
+}
+
+/// Colour of a share of the scale; of amounts its square root, so that rare values stay visible.
+QColor cellColour(const MetricHistogram& data, double share, const ViewStyle& style) {
+  return sequentialColour(0.12 + 0.88 * (data.amounts ? std::sqrt(share) : share), style.theme);
+}
+
+void paintColourBar(QPainter& painter, const QRectF& bar, const MetricHistogram& data,
+                    const ViewStyle& style) {
+  const auto rows = std::max(1, static_cast<int>(bar.height()));
+  for (int row = 0; row < rows; ++row)
+    painter.fillRect(QRectF(bar.left(), bar.bottom() - (row + 1) * bar.height() / rows, bar.width(),
+                            bar.height() / rows + 0.5),
+                     cellColour(data, (row + 0.5) / rows, style));
+  const auto [low, high] = colourEnds(data);
+  const QRectF labels(bar.right() + 4, bar.top() - 1, 1'000, bar.height() + 2);
+  painter.setPen(style.mutedText);
+  painter.drawText(labels, Qt::AlignLeft | Qt::AlignTop, high);
+  painter.drawText(labels, Qt::AlignLeft | Qt::AlignBottom, low);
+  painter.setPen(style.border);
+  painter.setBrush(Qt::NoBrush);
+  painter.drawRect(bar);
+}
+
+} // namespace
+
+std::vector<Tick> histogramTicks(const MetricHistogram& data, double width, const ViewStyle& style) {
+  const auto metrics = metricsOf(style.font(FontRole::Small));
+  const double low = data.edges.front(), high = data.edges.back();
+  const int most = std::max(3, static_cast<int>(width / 70));
+  if (!(high > low)) return {{low, 0.5, formatValue(low, data.unit), true}};
+  if (data.whole) return wholeTicks(data, metrics, width);
+  std::vector<Tick> ticks;
+  double widest = 0;
+  if (data.bins <= most * 2)
+    for (int bin = 0; bin <= data.bins; ++bin) {
+      const auto label = formatValue(data.edge(bin), data.unit, 3);
+      ticks.push_back({data.edge(bin), static_cast<double>(bin) / data.bins, label, true});
+      widest = std::max(widest, metrics.horizontalAdvance(label) + 12);
+    }
+  if (!ticks.empty() && widest * data.bins <= width) return ticks;
+  return axisValueTicks(low, high, most, data.unit, data.logarithmic);
+}
+
 QRectF histogramPlot(const QRectF& rect, const MetricHistogram& data, const ViewStyle& style) {
   const auto small = metricsOf(style.font(FontRole::Small));
   double names = 60;
@@ -118,7 +179,15 @@ QRectF histogramPlot(const QRectF& rect, const MetricHistogram& data, const View
     names = std::max(names, small.horizontalAdvance(data.objects[i]) + 20);
   names = std::min(names, rect.width() * 0.35);
   const auto lines = static_cast<double>(titleLines(data, rect.width() - 20, style).size());
-  return rect.adjusted(names, titleHeight(style) * lines + 8, -12, -std::ceil(small.height()) - 10);
+  const double right = rect.width() < kMinWidthOfColourBar ? 12 : colourBarWidth(data, style);
+  const double below = std::ceil(small.height()) * (rect.height() < kMinHeightOfAxisTitle ? 1 : 2) + 10;
+  return rect.adjusted(names, titleHeight(style) * lines + 8, -right, -below);
+}
+
+QRectF histogramColourBar(const QRectF& rect, const MetricHistogram& data, const ViewStyle& style) {
+  if (rect.width() < kMinWidthOfColourBar) return {};
+  const QRectF plot = histogramPlot(rect, data, style);
+  return {plot.right() + 10, plot.top(), kColourBar, plot.height()};
 }
 
 void paintHistogram(QPainter& painter, const QRectF& rect, const MetricHistogram& data,
@@ -146,12 +215,7 @@ void paintHistogram(QPainter& painter, const QRectF& rect, const MetricHistogram
     for (int bin = 0; bin < data.bins; ++bin) {
       const double value = meanOf(data, rows * lane / lanes, rows * (lane + 1) / lanes, bin);
       const double share = high > low ? (value - low) / (high - low) : 1;
-      // Of amounts the square root, so that rare values stay visible.
-      image.setPixelColor(
-          bin, lane,
-          std::isnan(value)
-              ? style.lane
-              : sequentialColour(0.12 + 0.88 * (data.amounts ? std::sqrt(share) : share), style.theme));
+      image.setPixelColor(bin, lane, std::isnan(value) ? style.lane : cellColour(data, share, style));
     }
   painter.drawImage(plot, image);
   painter.setFont(style.font(FontRole::Small));
@@ -163,7 +227,7 @@ void paintHistogram(QPainter& painter, const QRectF& rect, const MetricHistogram
              QRectF(rect.left() + 10, plot.top() + object * height, plot.left() - rect.left() - 16,
                     std::max(height, line)),
              data.objects[object]);
-  for (const auto& tick : valueTicks(data, metricsOf(painter.font()), plot.width())) {
+  for (const auto& tick : histogramTicks(data, plot.width(), style)) {
     const double x = std::floor(plot.left() + tick.position * plot.width());
     drawHairline(painter, {x, plot.bottom()}, {x, plot.bottom() + 4}, style.mutedText);
     painter.setPen(style.mutedText);
@@ -173,6 +237,12 @@ void paintHistogram(QPainter& painter, const QRectF& rect, const MetricHistogram
                plot.bottom() + 5, width, line + 2),
         Qt::AlignCenter, tick.label);
   }
+  painter.setPen(style.mutedText);
+  if (rect.height() >= kMinHeightOfAxisTitle)
+    drawElided(painter, QRectF(plot.left(), plot.bottom() + line + 6, plot.width(), line), data.title,
+               Qt::AlignHCenter | Qt::AlignVCenter);
+  if (const QRectF bar = histogramColourBar(rect, data, style); !bar.isEmpty())
+    paintColourBar(painter, bar, data, style);
   painter.setPen(style.border);
   painter.setBrush(Qt::NoBrush);
   painter.drawRect(plot);
@@ -180,6 +250,11 @@ void paintHistogram(QPainter& painter, const QRectF& rect, const MetricHistogram
 }
 
 } // namespace metrics
+
+QString MetricHistogram::valuesOf(int bin) const {
+  return whole || edge(bin) == edge(bin + 1) ? formatValue(edge(bin), unit)
+                                             : formatRange(edge(bin), edge(bin + 1), unit);
+}
 
 MetricHistogramWidget::MetricHistogramWidget(QWidget* parent) : RasterView(parent) {
   setAccessibleName(tr("Histogram of a metric"));
@@ -237,7 +312,8 @@ QString MetricHistogramWidget::textOf(const Cell& cell) const {
     text += tr("rank\t%1\n").arg(data_.ranks[object]);
   const auto from = formatValue(data_.edge(cell.bin), data_.unit),
              to = formatValue(data_.edge(cell.bin + 1), data_.unit);
-  text += tr("value\t%1\ntime\t%2\n").arg(from == to ? from : tr("%1 to %2").arg(from, to), share(time));
+  text += tr("value\t%1\ntime\t%2\n")
+              .arg(data_.whole || from == to ? from : tr("%1 to %2").arg(from, to), share(time));
   if (!std::isnan(value) && !data_.showsTime())
     text += tr("%1\t%2\n").arg(data_.shown, formatValue(value, data_.shownUnit));
   text += totalsOf(cell.bin);
@@ -349,10 +425,12 @@ MetricHistogramView::MetricHistogramView(QWidget* parent)
   data_->setToolTip(tr("Metric of which the colour shows the average, minimum or maximum"));
   data_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
   data_->setMinimumContentsLength(12);
-  count_->setRange(1, 1000);
+  count_->setRange(0, 1000);
+  count_->setSpecialValueText(tr("automatic bins"));
   count_->setKeyboardTracking(false);
   count_->setSuffix(tr(" bins"));
-  count_->setToolTip(tr("Number of bins between the lowest and the highest value"));
+  count_->setToolTip(tr("Number of bins between the lowest and the highest value. Automatic (0): one per "
+                        "whole number if the values are few whole numbers, else 48"));
   count_->setAccessibleName(tr("Number of bins"));
   for (const auto& [field, name] :
        {std::pair{low_, tr("Lowest value of the bins")}, {high_, tr("Highest value of the bins")}}) {
@@ -385,7 +463,8 @@ MetricHistogramView::MetricHistogramView(QWidget* parent)
     row->addWidget(field);
     return pair;
   };
-  auto* tools = new FlowLayout(6);
+  auto* bar = new FlowBar(6, this);
+  auto* tools = bar->row();
   tools->setContentsMargins(6, 4, 6, 4);
   for (QWidget* widget :
        std::initializer_list<QWidget*>{labelled(tr("Colour"), statistic_), labelled(tr("of"), data_), count_,
@@ -394,7 +473,7 @@ MetricHistogramView::MetricHistogramView(QWidget* parent)
   auto* all = new QVBoxLayout(this);
   all->setContentsMargins(0, 0, 0, 0);
   all->setSpacing(0);
-  all->addLayout(tools);
+  all->addWidget(bar);
   all->addWidget(problem_);
   all->addWidget(plot_, 1);
   connect(count_, &QSpinBox::valueChanged, this, &MetricHistogramView::readFields);
@@ -427,14 +506,14 @@ void MetricHistogramView::fillFields() {
   count_->setValue(bins_.count);
   logarithmic_->setChecked(bins_.logarithmic);
   const auto& shown = plot_->data();
-  const auto fill = [&](QLineEdit* field, const std::optional<double>& limit, std::size_t edge) {
-    field->setPlaceholderText(shown.empty() ? tr("automatic") : formatValue(shown.edges[edge], shown.unit));
+  const auto fill = [&](QLineEdit* field, const std::optional<double>& limit, double automatic) {
+    field->setPlaceholderText(shown.empty() ? tr("automatic") : formatValue(automatic, shown.unit));
     // A field that is being edited keeps its text.
     if (!field->hasFocus() || !field->isModified())
       field->setText(!limit ? QString() : metrics::limitText(*limit, unit_));
   };
-  fill(low_, bins_.low, 0);
-  fill(high_, bins_.high, shown.empty() ? 0 : shown.edges.size() - 1);
+  fill(low_, bins_.low, shown.empty() ? 0 : shown.edges.front());
+  fill(high_, bins_.high, shown.empty() ? 0 : shown.maximum());
 }
 
 void MetricHistogramView::readFields() {

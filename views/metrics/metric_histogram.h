@@ -6,6 +6,7 @@
 
 #include "core/base/time.h"
 #include "views/base/raster_view.h"
+#include "views/base/ticks.h"
 
 class QCheckBox;
 class QComboBox;
@@ -23,6 +24,7 @@ struct MetricHistogram {
   Interval range;
   std::vector<double> edges; ///< ascending limits of the bins, one more than bins
   bool logarithmic = false;  ///< bins of equal ratio, all limits above 0
+  bool whole = false;        ///< every bin has one whole number, its lower limit
   int bins = 0;
   QStringList objects;
   std::vector<std::uint32_t> numbers; ///< object numbers assigned by the application
@@ -34,6 +36,10 @@ struct MetricHistogram {
   bool showsTime() const { return amounts && shownUnit == "ns"; }
   bool empty() const { return bins == 0 || objects.isEmpty(); }
   double edge(int bin) const { return edges[static_cast<std::size_t>(bin)]; }
+  /// Largest value that the bins can have.
+  double maximum() const { return whole ? edges.back() - 1 : edges.back(); }
+  /// "3", or "2 – 4 µs": the values of a bin.
+  QString valuesOf(int bin) const;
   std::size_t place(int object, int bin) const {
     return static_cast<std::size_t>(object) * static_cast<std::size_t>(bins) + static_cast<std::size_t>(bin);
   }
@@ -42,7 +48,7 @@ struct MetricHistogram {
 
 /// Bins chosen by the user.
 struct HistogramBins {
-  int count = 48;
+  int count = 0;                   ///< 0: one per whole number if all values are such and few, else 48
   std::optional<double> low, high; ///< nullopt: the lowest or highest value
   bool logarithmic = false;
   bool operator==(const HistogramBins&) const = default;
@@ -61,7 +67,7 @@ public:
   void clearChosen();
   bool hasChosen() const { return chosen_; }
   QSize sizeHint() const override { return {600, 240}; }
-  QSize minimumSizeHint() const override { return {220, 100}; }
+  QSize minimumSizeHint() const override { return {220, 90}; }
   /// Middle of a cell.
   QPointF pointOf(int object, int bin) const;
 
@@ -133,6 +139,10 @@ namespace metrics {
 void paintHistogram(QPainter& painter, const QRectF& rect, const MetricHistogram& data,
                     const ViewStyle& style);
 QRectF histogramPlot(const QRectF& rect, const MetricHistogram& data, const ViewStyle& style);
+/// Rectangle of the colour bar, to the right of the plot; empty if there is no room.
+QRectF histogramColourBar(const QRectF& rect, const MetricHistogram& data, const ViewStyle& style);
+/// Ticks of the values: below the bins of whole numbers, at the limits of few bins, else at round values.
+std::vector<Tick> histogramTicks(const MetricHistogram& data, double width, const ViewStyle& style);
 } // namespace metrics
 
 } // namespace jitterscope::views

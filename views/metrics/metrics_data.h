@@ -46,6 +46,10 @@ struct MetricPanel {
   bool nothing() const { return values.columns > 0 && values.objects.isEmpty(); }
   /// Whether no value differs from 0.
   bool allZero() const;
+  /// Whether there are values, and one that is neither 0 nor 1: a histogram of it shows more than one block.
+  bool varies() const;
+  /// Whether the answer has arrived: values, none, or a problem.
+  bool answered() const { return values.columns > 0 || !problem.isEmpty(); }
 };
 
 } // namespace jitterscope::views

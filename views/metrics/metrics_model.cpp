@@ -16,9 +16,21 @@ bool MetricPanel::allZero() const {
          std::ranges::all_of(values.minimum, [](double value) { return std::isnan(value) || value == 0; });
 }
 
+bool MetricPanel::varies() const {
+  const auto other = [](double value) { return !std::isnan(value) && value != 0 && value != 1; };
+  return std::ranges::any_of(values.maximum, other) || std::ranges::any_of(values.minimum, other);
+}
+
 } // namespace jitterscope::views
 
 namespace jitterscope::views::metrics {
+
+int histogramPanel(const std::vector<MetricPanel>& panels) {
+  for (std::size_t panel = 0; panel < panels.size() && panels[panel].answered(); ++panel)
+    if (panels[panel].varies()) return static_cast<int>(panel);
+  return panels.empty() ? -1 : 0;
+}
+
 namespace {
 
 constexpr double kSpace = 8;           // distance between panels

@@ -49,6 +49,9 @@ struct Model {
 /// Lanes at least this high are curves, lower ones are rows of colours.
 inline constexpr double kCurve = 22;
 
+/// Panel whose histogram is shown by default: the first whose values are not only 0 and 1; as long as values
+/// of panels above it have not arrived, and if there is none, the first panel. −1 without panels.
+int histogramPanel(const std::vector<MetricPanel>& panels);
 /// Title of a panel; a metric without one has its text.
 QString titleOf(const MetricPanel& panel);
 /// Scale of a panel: as given, or from 0 to the largest value, or from the smallest value if some are below

@@ -18,6 +18,10 @@ bool ofLaunches(const TimelineTrack& track) {
   return track.kind == TrackKind::Stream || track.kind == TrackKind::Device;
 }
 
+bool hasKernels(const TimelineModel& model) {
+  return std::ranges::any_of(model.tracks(), ofLaunches);
+}
+
 QString placeOf(const TimelineModel& model, Interval interval) {
   return Text::tr("%1 at %2")
       .arg(formatLength(interval.length(), model.axis),
@@ -211,16 +215,16 @@ QString idleText(const TimelineModel& model, const TimelineHit& hit) {
            formatPlace(to, exact, model.axis));
 }
 
-QString colourTitle(const TimelineColour& colour) {
-  switch (colour.by) {
+QString colourTitle(const TimelineModel& model) {
+  switch (model.colour.by) {
   case ColourBy::Kernel:
-    return Text::tr("Colour: kernel");
+    return hasKernels(model) ? Text::tr("Colour: kernel") : Text::tr("Colour: call, state or range");
   case ColourBy::RelativeToMean:
     return Text::tr("Colour: relative to mean");
   case ColourBy::Stream:
     return Text::tr("Colour: stream");
   case ColourBy::Column:
-    return Text::tr("Colour: %1").arg(colour.title);
+    return Text::tr("Colour: %1").arg(model.colour.title);
   }
   return {};
 }
@@ -228,7 +232,9 @@ QString colourTitle(const TimelineColour& colour) {
 QString foldedMeaning(const TimelineModel& model) {
   switch (model.colour.by) {
   case ColourBy::Kernel:
-    return Text::tr("a folded column has the colour of the kernel with the largest total time");
+    return hasKernels(model)
+               ? Text::tr("a folded column has the colour of the kernel with the largest total time")
+               : Text::tr("a folded column has the colour of the name with the largest total time");
   case ColourBy::RelativeToMean:
     return model.data().valuesSampled ? Text::tr("folded: Σ duration ÷ Σ mean − 1, of a sample")
                                       : Text::tr("folded: Σ duration ÷ Σ mean − 1");

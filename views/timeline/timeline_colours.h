@@ -51,8 +51,8 @@ QString mergedText(const TimelineModel& model, const TimelineHit& hit);
 /// Text for an idle interval: its length, start and end. The hit has a bar.
 QString idleText(const TimelineModel& model, const TimelineHit& hit);
 
-/// "Colour: kernel", "Colour: relative to mean" …
-QString colourTitle(const TimelineColour& colour);
+/// "Colour: kernel", "Colour: relative to mean" …; without kernels "Colour: call, state or range".
+QString colourTitle(const TimelineModel& model);
 /// Meaning of a folded column's colour, in words; empty for colours by stream.
 QString foldedMeaning(const TimelineModel& model);
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <optional>
 #include <vector>
 
 #include "core/base/time.h"
@@ -45,10 +46,12 @@ struct TimelineTrack {
   int parent = -1;      ///< index in the vector of tracks, −1 at the top
   TrackKind kind = TrackKind::Stream;
   QString label;
-  QString details; ///< tooltip of the header; the label when empty
-  int depth = 0;   ///< indentation
-  int levels = 1;  ///< nesting levels (Ranges, Calls); at least 1
-  QString unit;    ///< unit of a Counter's values
+  QString details;                          ///< tooltip of the header; the label when empty
+  int depth = 0;                            ///< indentation
+  int levels = 1;                           ///< nesting levels (Ranges, Calls); at least 1
+  QString unit;                             ///< unit of a Counter's values
+  std::optional<std::uint32_t> metric = {}; ///< number of the metric that a Counter shows; tracks of one
+                                            ///< metric have one colour
 };
 
 /// Summary of the events in the interval that one pixel column of one level of a track shows

@@ -8,6 +8,7 @@
 #include "views/base/painting.h"
 #include "views/base/text.h"
 #include "views/base/text_cache.h"
+#include "views/table_parts/brief_names.h"
 #include "views/table_parts/distinct_names.h"
 #include "views/timeline/timeline_colours.h"
 #include "views/timeline/timeline_parts.h"
@@ -34,8 +35,7 @@ public:
     const double wide = std::min({width(text), maximum, left()});
     painter_.setPen(colour);
     drawElided(painter_, QRectF(x_, rect_.top(), wide, rect_.height()), text,
-               Qt::AlignLeft | Qt::AlignVCenter,
-               text.contains('<') ? Qt::ElideMiddle : Qt::ElideRight); // keeps the distinguishing end
+               Qt::AlignLeft | Qt::AlignVCenter);
     x_ += wide;
   }
   void space(double width) { x_ += width; }
@@ -92,8 +92,8 @@ void paintEntries(Strip& strip, const TimelineModel& model, const ViewStyle& sty
   const auto entries = legendEntries(model, style, kMaxEntries);
   QStringList names;
   for (const auto& entry : entries) names << entry.text;
-  // Kernel names of one library have the same beginning.
-  names = distinctNames(names, style.font(FontRole::Small), kMax - 4);
+  const auto shorten = model.colour.by == ColourBy::Kernel ? briefNames : distinctNames;
+  names = shorten(names, style.font(FontRole::Small), kMax - 4);
   for (std::size_t i = 0; i < entries.size(); ++i) {
     const QString& name = names[static_cast<int>(i)];
     const double wide = std::min(strip.width(name), kMax);
@@ -144,7 +144,7 @@ void paintLegend(QPainter& painter, const TimelineModel& model, const ViewStyle&
   const QRectF choice = legendChoice(model);
   painter.setFont(style.font(FontRole::Small));
   painter.setPen(style.text);
-  drawElided(painter, choice.adjusted(10, 0, -18, 0), colourTitle(model.colour));
+  drawElided(painter, choice.adjusted(10, 0, -18, 0), colourTitle(model));
   painter.setRenderHint(QPainter::Antialiasing, true);
   painter.setPen(Qt::NoPen);
   painter.setBrush(style.mutedText);

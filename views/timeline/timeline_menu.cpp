@@ -76,7 +76,7 @@ QMenu* TimelineWidget::makeMenu(int track) {
   menu->addSeparator();
   addHeightActions(menu);
   menu->addSeparator();
-  addColourActions(menu->addMenu(colourTitle(model_.colour)));
+  addColourActions(menu->addMenu(colourTitle(model_)));
   auto* measure = menu->addAction(tr("Measure\tR"), this, [this] { setMeasuring(!model_.measuring); });
   measure->setCheckable(true);
   measure->setChecked(model_.measuring);

@@ -40,8 +40,12 @@ QRectF barRect(const TimelineBar& bar, Interval window, const LanePlace& place) 
           std::max(place.levelHeight - 2, pixel)};
 }
 
+// Metrics have shades of their own: colours of categories mean kernels.
 QColor counterColour(const TimelineTrack& track, const ViewStyle& style) {
-  return track.kind == TrackKind::Active ? style.focus : categoryColour(track.id, style.theme);
+  if (track.kind == TrackKind::Active) return style.focus;
+  if (!track.metric) return categoryColour(track.id, style.theme);
+  constexpr int kShades = 4;
+  return mix(style.focus, style.mutedText, 0.25 * static_cast<double>(*track.metric % kShades));
 }
 
 BarScale barScale(const TimelineModel& model) {

@@ -6,6 +6,7 @@
 #include "views/base/painting.h"
 #include "views/base/text.h"
 #include "views/base/text_cache.h"
+#include "views/table_parts/brief_names.h"
 #include "views/table_parts/distinct_names.h"
 #include "views/timeline/timeline_colours.h"
 #include "views/timeline/timeline_painter.h"
@@ -46,8 +47,9 @@ std::vector<Placed> entriesOf(const TimelineModel& model, double width, const Vi
   QStringList names;
   for (const auto& entry : entries) names << entry.text;
   const double maximum = std::min(kMaxName, width - 2 * kAside - kPaperSwatch - 5);
-  names = distinctNames(names, style.font(FontRole::Small), maximum);
-  double x = kAside + widthOf(colourTitle(model.colour), style) + kPaperGap;
+  const auto shorten = model.colour.by == ColourBy::Kernel ? briefNames : distinctNames;
+  names = shorten(names, style.font(FontRole::Small), maximum);
+  double x = kAside + widthOf(colourTitle(model), style) + kPaperGap;
   int line = 0;
   for (std::size_t i = 0; i < entries.size(); ++i) {
     entries[i].text = names[static_cast<int>(i)];
@@ -176,7 +178,7 @@ void paintPaperLegend(QPainter& painter, const TimelineModel& model, const ViewS
   painter.setFont(style.font(FontRole::Small));
   double y = rect.top() + 3;
   painter.setPen(style.text);
-  const QString title = colourTitle(model.colour);
+  const QString title = colourTitle(model);
   drawElided(painter, QRectF(kAside, y, rect.width() - 2 * kAside, kLine), title);
   const double after_title = kAside + widthOf(title, style) + kPaperGap;
   if (scaled(model))

@@ -82,7 +82,7 @@ class Binning {
 public:
   Binning(const Histogram& limits, const HistogramQuestion& asked) : edges_(limits.edges), asked_(asked) {}
 
-  Part part() const { return Part(static_cast<std::size_t>(asked_.bins)); }
+  Part part() const { return Part(edges_.size() - 1); }
 
   Part of(const Piece& piece, std::span<const Steps> metrics) const {
     Part result = part();
@@ -144,31 +144,37 @@ Expected<void> check_limits(const HistogramQuestion& asked) {
   return {};
 }
 
+struct Extremes {
+  double low = 0, high = 0;
+  bool whole = false; ///< all values are whole numbers
+};
+
 /// Minimum and maximum of the counted values; 0 without any.
-Expected<std::pair<double, double>> extremes_of(const Bound& bound, const Question& question,
-                                                const std::vector<Piece>& pieces,
-                                                const HistogramQuestion& asked, Communicator& communicator,
-                                                const Job& job) {
+Expected<Extremes> extremes_of(const Bound& bound, const Question& question, const std::vector<Piece>& pieces,
+                               const HistogramQuestion& asked, Communicator& communicator, const Job& job) {
   auto extremes = sweep(
       bound, question, pieces,
       [&](const Piece& piece, std::size_t, const Steps& steps, Words& words) {
         each_step(piece, steps, asked.zero, [&](std::size_t i, std::int64_t) {
           const double value = steps[i].value;
           if (asked.logarithmic && !(value > 0)) return;
-          if (words.empty()) words = {std::bit_cast<std::int64_t>(value), std::bit_cast<std::int64_t>(value)};
+          if (words.empty())
+            words = {std::bit_cast<std::int64_t>(value), std::bit_cast<std::int64_t>(value), 1};
           words[0] = std::bit_cast<std::int64_t>(std::min(std::bit_cast<double>(words[0]), value));
           words[1] = std::bit_cast<std::int64_t>(std::max(std::bit_cast<double>(words[1]), value));
+          if (value != std::floor(value)) words[2] = 0;
         });
       },
       communicator, job);
   if (!extremes) return forward(extremes.error());
-  double low = kNoData, high = kNoData;
+  Extremes all{kNoData, kNoData, true};
   for (const auto& words : *extremes) {
     if (words.empty()) continue;
-    low = std::fmin(low, std::bit_cast<double>(words[0]));
-    high = std::fmax(high, std::bit_cast<double>(words[1]));
+    all.low = std::fmin(all.low, std::bit_cast<double>(words[0]));
+    all.high = std::fmax(all.high, std::bit_cast<double>(words[1]));
+    all.whole = all.whole && words[2] != 0;
   }
-  return std::isnan(low) ? std::pair(0.0, 0.0) : std::pair(low, high);
+  return std::isnan(all.low) ? Extremes() : all;
 }
 
 } // namespace
@@ -216,13 +222,18 @@ Expected<Histogram> histogram(const Bound& bound, const Question& question, cons
   const auto pieces = pieces_of(bound, question.range, 1);
   Histogram result;
   double low = asked.low.value_or(0), high = asked.high.value_or(0);
+  int bins = asked.bins > 0 ? asked.bins : kDefaultBins;
   if (!asked.low || !asked.high) {
     auto extremes = extremes_of(bound, question, pieces, asked, communicator, job);
     if (!extremes) return forward(extremes.error());
-    if (!asked.low) low = asked.high ? std::min(extremes->first, high) : extremes->first;
-    if (!asked.high) high = std::max(extremes->second, low);
+    if (!asked.low) low = asked.high ? std::min(extremes->low, high) : extremes->low;
+    if (!asked.high) high = std::max(extremes->high, low);
+    result.whole = asked.bins == 0 && !asked.low && !asked.high && !asked.logarithmic && extremes->whole &&
+                   low < high && high - low < kMaxWholeNumbers;
   }
-  result.edges = edges_of(low, high, asked.bins, asked.logarithmic);
+  if (result.whole) bins = static_cast<int>(++high - low);
+  if (low == high) bins = 1;
+  result.edges = edges_of(low, high, bins, asked.logarithmic);
   std::vector<const Bound*> metrics{&bound};
   if (asked.data) metrics.push_back(asked.data);
   const Binning binning(result, asked);

@@ -38,6 +38,7 @@ Expected<std::vector<double>> averages(const Bound& bound, Level level, std::spa
 /// metric. Cells: [object][bin].
 struct Histogram {
   std::vector<double> edges;                     ///< ascending limits of the bins, one more than bins
+  bool whole = false;                            ///< every bin has one whole number, its lower limit
   std::vector<std::vector<std::int64_t>> time;   ///< time at the values of a bin [ns]
   std::vector<std::vector<std::int64_t>> bursts; ///< number of intervals with one value of the bin
   std::vector<std::int64_t> outside;             ///< [object]: time at values outside all bins [ns]
@@ -45,11 +46,13 @@ struct Histogram {
   /// time. Empty without a data metric.
   std::vector<std::vector<double>> integral, minimum, maximum;
 };
-/// Bins are half-open [low, …) except the last, which includes high. Default limits are the minimum and
-/// maximum of the values, with a logarithmic axis of the values above 0; `zero`: whether time at 0 counts.
-/// Collective.
+inline constexpr int kDefaultBins = 48;
+inline constexpr int kMaxWholeNumbers = 100; ///< maximum number of default bins with one whole number each
+/// Bins are half-open [low, …) except the last, which includes high. Equal limits have one bin. Default
+/// limits are the minimum and maximum of the values, with a logarithmic axis of the values above 0; `zero`:
+/// whether time at 0 counts. Collective.
 struct HistogramQuestion {
-  int bins = 1;
+  int bins = 1; ///< 0: one per whole number if all values are such and few, else kDefaultBins
   std::optional<double> low, high;
   bool zero = false;
   const Bound* data = nullptr; ///< another metric of the same session: Paraver's data window; may be null

@@ -158,16 +158,16 @@ Expected<Answer> metric(const Context& context, const MetricOptions& options) {
   return answer;
 }
 
-/// metric_histogram → as metric, low, high, bins, edges: [limits of the bins], logarithmic,
-/// data: {title, unit}; arrays by object, then by bin: time [ns], bursts, and with data integral, minimum,
-/// maximum; by object: outside [ns].
+/// metric_histogram → as metric, low, high, bins, edges: [limits of the bins], whole: whether every bin has
+/// one whole number, its lower limit, logarithmic, data: {title, unit}; arrays by object, then by bin: time
+/// [ns], bursts, and with data integral, minimum, maximum; by object: outside [ns].
 Expected<Answer> metric_histogram(const Context& context, const MetricHistogramOptions& options) {
   auto bound = bound_of(context, options.text);
   if (!bound) return forward(bound.error());
   auto question = question_of(options, **bound);
   if (!question) return forward(question.error());
   HistogramQuestion bins;
-  bins.bins = static_cast<int>(std::clamp<std::int64_t>(options.bins, 1, 10'000));
+  bins.bins = static_cast<int>(std::clamp<std::int64_t>(options.bins, 0, 10'000));
   bins.zero = options.zero;
   bins.low = options.low;
   bins.high = options.high;
@@ -184,12 +184,14 @@ Expected<Answer> metric_histogram(const Context& context, const MetricHistogramO
   }
   Answer answer;
   answer.document = description(context, **bound, *question);
-  if (static_cast<std::int64_t>(answer.document["objects"].size()) > kMaxCells / bins.bins)
+  if (static_cast<std::int64_t>(answer.document["objects"].size()) >
+      kMaxCells / std::max(bins.bins, kMaxWholeNumbers))
     return failure(ErrorKind::BadUse, "the histogram has more than 16,000,000 cells", {}, "bins",
                    "Request fewer bins or objects.");
   auto found = histogram(**bound, *question, bins, context.communicator, context.job);
   if (!found) return forward(found.error());
-  answer.document["bins"] = bins.bins;
+  answer.document["bins"] = found->edges.size() - 1;
+  answer.document["whole"] = found->whole;
   answer.document["low"] = found->edges.front();
   answer.document["high"] = found->edges.back();
   answer.document["edges"] = found->edges;

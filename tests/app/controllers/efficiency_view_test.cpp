@@ -179,6 +179,52 @@ private slots:
     QTRY_COMPARE_WITH_TIMEOUT(data().parts.size(), std::size_t(30), kPatience);
   }
 
+  // The range with which a trace opens is that of the GPU activity: a choice of the program, not of the user.
+  void aFilterBeginsWithTheWholeTrace() {
+    const auto range_in_dialog = [&] {
+      auto* dialog =
+          show_reduce_dialog(ReduceDialog::Kind::Filter, window_->hub(), window_->session(), window_.get());
+      const auto range = dialog->rangeEdit()->text();
+      dialog->close();
+      return range;
+    };
+    while (window_->hub().canUndo()) window_->hub().undo();
+    QVERIFY(window_->hub().state().window);
+    QCOMPARE(range_in_dialog(), QString());
+    SelectionState state = window_->hub().state();
+    state.window = part(data().range, 2, 5);
+    window_->hub().apply(state);
+    QVERIFY(!range_in_dialog().isEmpty());
+    window_->hub().undo();
+    QCOMPARE(range_in_dialog(), QString());
+    QVERIFY(settled(*window_));
+  }
+
+  void picturesHaveNoOptionsOfTheCommandLine() {
+    const nlohmann::json document = {
+        {"repeated_processes", true},
+        {"range_given", false},
+        {"range_ns", {{"begin", 57'000}, {"end", 900'000}}},
+        {"recorded_range_ns", {{"begin", 6'681}, {"end", 1'000'000}}},
+        {"hosts_outside",
+         {{"active_ns", 500}, {"active_recorded_ns", 1'000}, {"mpi_ns", 0}, {"mpi_recorded_ns", 0}}},
+        {"recorded", {{"collectives", true}, {"states", true}, {"mpi", true}, {"offload", true}}},
+        {"devices", {1}},
+        {"hosts", {1}},
+        {"mpi", {{"serialisation", nullptr}, {"transfer", nullptr}}}};
+    using efficiency_text::Advice;
+    const auto text = [&](Advice advice) { return efficiency_text::notes(document, advice).join('\n'); };
+    QVERIFY2(text(Advice::CommandLine).contains("--range 6.681us:1ms"),
+             qPrintable(text(Advice::CommandLine)));
+    QVERIFY2(text(Advice::Window).contains("select 0.0067 – 1.0000 ms in the timeline"),
+             qPrintable(text(Advice::Window)));
+    for (const auto advice : {Advice::Window, Advice::None}) {
+      QVERIFY2(!text(advice).contains("--"), qPrintable(text(advice)));
+      QVERIFY(text(advice).contains("The range is the GPU activity, 57.0 – 900.0 µs"));
+    }
+    QVERIFY(!text(Advice::None).contains("select"));
+  }
+
   void theSelectionCanBeCutToATraceAndOpened() {
     const auto all = data().range;
     brush(part(all, 3, 6));
@@ -257,6 +303,8 @@ private slots:
     QPointer<ReduceDialog> dialog =
         show_reduce_dialog(ReduceDialog::Kind::Cut, window_->hub(), window_->session(), window_.get());
     QVERIFY(QFile::link(trace, QString::fromStdString(folder_.file("trace.csv"))));
+    const auto range = part(data().range, 3, 6);
+    dialog->rangeEdit()->setText(QString("%1:%2").arg(range.begin.count).arg(range.end.count));
     dialog->outputEdit()->setText(QString::fromStdString(folder_.file("trace.csv")));
     dialog->accept();
     dialog->accept();

@@ -1,6 +1,7 @@
 #include <cmath>
 #include <set>
 
+#include "app/metrics/histogram_cells.h"
 #include "app/metrics/metric_library.h"
 #include "core/efficiency/metrics/syntax.h"
 #include "tests/app/command/command_line.h"
@@ -143,8 +144,30 @@ private slots:
     const auto csv = metric(arguments + QStringList{"--csv", "-"}).out.split('\n', Qt::SkipEmptyParts);
     QCOMPARE(csv.front(), QString("object,from,to,time_ns,bursts,average,minimum,maximum,integral"));
     QCOMPARE(csv.size(), 1 + 4 * static_cast<int>(found["objects"].size()));
-    const auto printed = metric({"--metric", "gpu-busy", "--histogram", "10", "--statistic", "bursts"});
+    const auto printed = metric({"--define", control, "--histogram", "10", "--statistic", "bursts"});
     QVERIFY2(printed.out.contains("number of bursts in 10 bins"), qPrintable(printed.out));
+  }
+
+  void aConstantHasOneBin() {
+    const QStringList constant = {"--metric", "gpu-busy", "--histogram", "4"};
+    const auto printed = metric(constant).out.split('\n');
+    QVERIFY2(printed[0].endsWith("time at a value; all values are 1"), qPrintable(printed[0]));
+    QCOMPARE(printed[1].simplified(), QString("bins from total 1"));
+    const auto document = metric(constant + QStringList{"--json", "-"}).document();
+    QCOMPARE(document["bins"].get<int>(), 1);
+    QCOMPARE(document["edges"].dump(), std::string("[1.0,1.0]"));
+    for (const auto& object : document["objects"]) QCOMPARE(object["time_ns"].size(), std::size_t{1});
+  }
+
+  void integralsHaveANameAndAUnit() {
+    const QStringList histogram = {
+        "--define", "sum(count(kernels) per device)",    "--histogram", "4",
+        "--data",   "2 * sum(count(queued) per device)", "--statistic", "integral"};
+    const auto printed = metric(histogram).out;
+    QVERIFY2(printed.contains("integral of the data metric in 4 bins"), qPrintable(printed));
+    QVERIFY2(printed.split('\n')[2].trimmed().endsWith("s"), qPrintable(printed));
+    QCOMPARE(integral_unit("B/s").name, QString("B"));
+    QCOMPARE(integral_unit("W").name, QString::fromUtf8("W·s"));
   }
 
   // Two ranks compute in [0, 60) and are in MPI_Allreduce in [60, 100); there is no GPU.

@@ -5,14 +5,18 @@
 #include <QImage>
 #include <QLabel>
 #include <QLineEdit>
+#include <QListWidget>
 #include <QMenu>
 #include <QMessageBox>
 #include <QPainter>
+#include <QPointer>
 #include <QPushButton>
+#include <QScrollBar>
 #include <QSpinBox>
 #include <QTest>
 #include <QToolButton>
 
+#include "app/metrics/cfg_dialog.h"
 #include "app/metrics/metric_answer.h"
 #include "app/metrics/metric_editor.h"
 #include "app/metrics/metric_library.h"
@@ -252,11 +256,98 @@ private slots:
     QVERIFY(settled(*window_));
   }
 
-  void theHistogramBeginsWithTheFirstMetric() {
+  // A metric that is only 0 and 1, such as GPU busy, has one block.
+  void theHistogramIsOfAMetricWhoseValuesVary() {
+    const auto filled_with = [](std::vector<double> values) {
+      views::MetricPanel of;
+      of.values.columns = static_cast<int>(values.size());
+      of.values.minimum = of.values.maximum = of.values.average = std::move(values);
+      return of;
+    };
+    const auto busy = filled_with({0, 1, std::nan("")}), active = filled_with({0, 1, 2});
+    views::MetricPanel waiting, refused;
+    refused.problem = "no such counter";
+    using views::metrics::histogramPanel;
+    QCOMPARE(histogramPanel({}), -1);
+    QCOMPARE(histogramPanel({busy, active, active}), 1);
+    QCOMPARE(histogramPanel({busy, waiting, active}), 0);
+    QCOMPARE(histogramPanel({busy, refused, active}), 2);
+    QCOMPARE(histogramPanel({busy, busy}), 0);
+
     QVERIFY(window_->metric_histogram()->data().empty());
     raise("dock.metric_histogram");
-    QTRY_COMPARE_WITH_TIMEOUT(window_->metric_histogram()->data().title, panel(0).title, kPatience);
+    const auto expected = static_cast<std::size_t>(histogramPanel(view()->panels()));
+    QVERIFY(panel(expected).varies());
+    QTRY_COMPARE_WITH_TIMEOUT(window_->metric_histogram()->data().title, panel(expected).title, kPatience);
     QVERIFY(settled(*window_));
+  }
+
+  void wholeNumbersHaveABinAndATickEach() {
+    views::MetricHistogram data;
+    data.title = "Active kernels";
+    data.whole = true;
+    data.bins = 3;
+    data.edges = {1, 2, 3, 4};
+    data.objects = {"GPU 0"};
+    data.time = {5, 0, 1};
+    data.values = {5, std::nan(""), 1};
+    data.shownUnit = "ns";
+    const auto style = views::ViewStyle::light();
+    QStringList labels;
+    for (const auto& tick : views::metrics::histogramTicks(data, 300, style)) {
+      QCOMPARE(tick.position, (labels.size() + 0.5) / 3); // below the middle of its bin
+      labels << tick.label;
+    }
+    QCOMPARE(labels, QStringList({"1", "2", "3"}));
+    QCOMPARE(data.valuesOf(2), QString("3"));
+    QCOMPARE(data.maximum(), 3.0);
+    data.bins = 90;
+    data.edges.clear();
+    for (int edge = 1; edge <= 91; ++edge) data.edges.push_back(edge);
+    for (const auto& tick : views::metrics::histogramTicks(data, 300, style))
+      QCOMPARE(static_cast<int>(tick.value) % 10, 0);
+  }
+
+  void theHistogramHasAColourBarRightOfItsCells() {
+    views::MetricHistogram data;
+    data.title = "Active kernels";
+    data.bins = 2;
+    data.edges = {1, 1.5, 2};
+    data.objects = {"GPU 0", "GPU 1"};
+    data.time = {5, 0, 1, 1};
+    data.values = {5, std::nan(""), 1, 1};
+    data.shownUnit = "ns";
+    const auto style = views::ViewStyle::light();
+    const QRectF rect(0, 0, 600, 240);
+    const QRectF bar = views::metrics::histogramColourBar(rect, data, style),
+                 plot = views::metrics::histogramPlot(rect, data, style);
+    QVERIFY(bar.left() > plot.right() && bar.right() < rect.right());
+    QImage image(rect.size().toSize(), QImage::Format_RGB32);
+    QPainter painter(&image);
+    views::metrics::paintHistogram(painter, rect, data, style);
+    const auto x = static_cast<int>(bar.center().x());
+    const QColor top = image.pixelColor(x, static_cast<int>(bar.top()) + 3),
+                 bottom = image.pixelColor(x, static_cast<int>(bar.bottom()) - 3);
+    QVERIFY(top.lightness() + 60 < bottom.lightness());
+    QVERIFY(views::metrics::histogramColourBar({0, 0, 250, 240}, data, style).isEmpty());
+  }
+
+  void controlsDoNotCoverTheHistogram() {
+    views::MetricHistogramView histogram;
+    for (const int width : {700, 460, 300, 230}) {
+      histogram.resize(width, histogram.minimumSizeHint().height());
+      histogram.show();
+      QVERIFY(settled(*window_));
+      QCoreApplication::sendPostedEvents();
+      histogram.resize(width, std::max(150, histogram.minimumSizeHint().height()));
+      QTest::qWait(20);
+      const auto top = histogram.plot()->mapTo(&histogram, QPoint(0, 0)).y();
+      for (const QWidget* control : std::initializer_list<const QWidget*>{
+               histogram.statisticBox(), histogram.dataBox(), histogram.countBox(), histogram.lowField(),
+               histogram.highField(), histogram.logarithmicBox()})
+        QVERIFY2(control->mapTo(&histogram, QPoint(0, control->height())).y() <= top,
+                 qPrintable(QString("%1: %2").arg(width).arg(control->accessibleName())));
+    }
   }
 
   void sharesTheCursorWithTheTimeline() {
@@ -285,6 +376,8 @@ private slots:
     auto* editor = controller()->editor();
     QVERIFY(editor && editor->isVisible());
     QTRY_VERIFY_WITH_TIMEOUT(!editor->preview().values.empty(), kPatience);
+    QCOMPARE(editor->problem_label()->text(), "per " + editor->preview().level);
+    QCOMPARE(editor->text_edit()->horizontalScrollBar()->maximum(), 0);
     editor->text_edit()->setPlainText("sum(\n  cuont(kernels) per device)");
     QCOMPARE(editor->text_edit()->marked()->line, 2);
     QCOMPARE(editor->text_edit()->marked()->column, 3);
@@ -480,8 +573,8 @@ private slots:
     auto* histogram = qobject_cast<views::MetricHistogramView*>(plot->parentWidget());
     QVERIFY(histogram);
     QTRY_COMPARE_WITH_TIMEOUT(plot->data().title, panel(1).title, kPatience);
-    QCOMPARE(plot->data().bins, 48);
-    const double highest = plot->data().edges.back();
+    QVERIFY(plot->data().whole && plot->data().bins < 48);
+    const double highest = plot->data().maximum();
     QVERIFY(highest > 0);
     QVERIFY(!histogram->highField()->placeholderText().isEmpty());
     const auto type = [](QLineEdit* field, const QString& text) {
@@ -519,8 +612,8 @@ private slots:
     histogram->lowField()->clear();
     histogram->highField()->clear();
     histogram->logarithmicBox()->click();
-    histogram->countBox()->setValue(48);
-    QTRY_COMPARE_WITH_TIMEOUT(plot->data().bins, 48, kPatience);
+    histogram->countBox()->setValue(0);
+    QTRY_VERIFY_WITH_TIMEOUT(plot->data().whole, kPatience);
     QCOMPARE(histogram->bins(), views::HistogramBins());
     controller()->restore_histogram(kept);
     QCOMPARE(controller()->histogram_state().dump(), kept.dump());
@@ -576,11 +669,44 @@ private slots:
     const auto before = view()->panels().size();
     controller()->add_cfg(path);
     QCOMPARE(view()->panels().size(), before + 1);
-    QVERIFY2(problem.contains("Gaps") && problem.contains("Recv BandWidth"), qPrintable(problem));
+    QVERIFY2(problem.contains("\"Gaps\" is not supported") && problem.contains("Recv BandWidth"),
+             qPrintable(problem));
     QTRY_VERIFY_WITH_TIMEOUT(filled(), kPatience);
     QCOMPARE(panel(before).title, QString("Busy"));
     controller()->remove(static_cast<int>(before));
     disconnect(heard);
+    QVERIFY(settled(*window_));
+  }
+
+  void manyWindowsOfParaverAreAChoice() {
+    const auto path = QString::fromStdString(folder_.file("many.cfg"));
+    QFile cfg(path);
+    QVERIFY(cfg.open(QIODevice::WriteOnly));
+    for (int window = 0; window < 6; ++window)
+      cfg.write(QByteArray("< NEW DISPLAYING WINDOW Busy %1 >\nwindow_name Busy %1\nwindow_level task\n"
+                           "window_selected_functions { 4, { {task, Adding Sign}, {thread, Last Evt Val}, "
+                           "{evt_type, =}, {evt_value, All} } }\nwindow_filter_module evt_type 1 63000006\n")
+                    .replace("%1", QByteArray::number(window)));
+    cfg.write("< NEW DISPLAYING WINDOW Gaps >\nwindow_name Gaps\n"
+              "window_selected_functions { 1, { {thread, Recv BandWidth} } }\n");
+    cfg.close();
+    const auto before = view()->panels().size();
+    controller()->add_cfg(path);
+    QCOMPARE(view()->panels().size(), before);
+    QPointer<CfgDialog> dialog = window_->findChild<CfgDialog*>();
+    QVERIFY(dialog && dialog->isVisible());
+    QCOMPARE(dialog->list()->count(), 7);
+    QVERIFY(!dialog->add_button()->isEnabled());
+    QVERIFY(dialog->list()->item(6)->text().startsWith("Gaps (not supported: "));
+    QVERIFY(!(dialog->list()->item(6)->flags() & Qt::ItemIsUserCheckable));
+    dialog->list()->item(1)->setCheckState(Qt::Checked);
+    dialog->list()->item(4)->setCheckState(Qt::Checked);
+    dialog->add_button()->click();
+    QCOMPARE(view()->panels().size(), before + 2);
+    QCOMPARE(panel(before).title, QString("Busy 1"));
+    QCOMPARE(panel(before + 1).title, QString("Busy 4"));
+    for (int added = 0; added < 2; ++added) controller()->remove(static_cast<int>(before));
+    QTRY_VERIFY(!dialog);
     QVERIFY(settled(*window_));
   }
 

@@ -114,11 +114,14 @@ private slots:
     const Interval first{{10}, {20}};
     hub.start_at(first);
     QVERIFY(!hub.canUndo());
+    QVERIFY(!hub.zoomed());
     SelectionState state = hub.state();
     state.window = Interval{{12}, {13}};
     hub.apply(state);
+    QVERIFY(hub.zoomed());
     hub.undo();
     QCOMPARE(hub.state().window, std::optional(first));
+    QVERIFY(!hub.zoomed());
     hub.reset();
     QVERIFY(!hub.state().window);
   }

@@ -81,6 +81,9 @@ void BaseTest::numbersCarryTheirUnits() {
   QCOMPARE(formatRange(1.4049e9, 1.4121e9, "Hz"), QString("1.4 – 1.41 GHz"));
   QCOMPARE(formatRange(1.4101e9, 1.4104e9, "Hz"), QString("1.4101 – 1.4104 GHz"));
   QCOMPARE(formatRange(990, 1020, "ns"), QString("990 ns – 1.02 µs"));
+  QCOMPARE(formatTimeRange({{57'000}, {1'000'000}}), QString("0.0570 – 1.0000 ms"));
+  QCOMPARE(formatTimeRange({{0}, {6'082'352'213}}), QString("0 – 6.082 s"));
+  QCOMPARE(formatTimeRange({{-500}, {1'500}}), QString("−0.500 – 1.500 µs"));
   QCOMPARE(formatRange(35, 86, "%"), QString("35.0 – 86.0 %"));
   QCOMPARE(formatRange(99.98, 99.99, "%"), QString("99.980 – 99.990 %"));
   QCOMPARE(formatRange(-3, 4, ""), QString("−3 – 4"));

@@ -2,6 +2,7 @@
 #include <QSignalSpy>
 #include <QTest>
 #include <cmath>
+#include <set>
 
 #include "tests/views/base/mouse.h"
 #include "views/base/colour_maps.h"
@@ -128,7 +129,7 @@ private slots:
     auto data = example();
     data.source = "trace.prv";
     QCOMPARE(efficiency::pictureTitleOf(data),
-             QString("trace.prv · brushed range: 1.0000 ms – 1.1000 ms (100.0 µs)"));
+             QString("trace.prv · brushed range: 1.0000 – 1.1000 ms (100.0 µs)"));
     const auto style = ViewStyle::paper();
     QVERIFY(efficiency::pictureHeight(data, 500, style) > efficiency::layoutOf(data, 500, style).height);
   }
@@ -165,8 +166,11 @@ private slots:
       }
       QVERIFY(bottom <= layout.height);
       const auto& c = layout.columns;
-      QVERIFY(c.title.second <= c.value.first && c.value.second <= c.bar.first &&
-              c.bar.second <= c.cost.first);
+      QVERIFY(c.title.second <= c.value.first && c.bar.second <= c.cost.first);
+      QCOMPARE(c.stacked, width < 400);
+      if (!c.stacked) QVERIFY(c.value.second <= c.bar.first);
+      QVERIFY(c.rowTitle.second <= c.rowValue.first && c.rowValue.second <= c.rowBar.first);
+      QVERIFY(c.rowBar.second <= width && c.time.second <= width);
       QVERIFY(c.cost.second <= width && c.where.second <= std::max(width, c.where.first));
       for (std::size_t l = 0; l < layout.lines.size(); ++l)
         if (layout.lines[l].kind == Line::Kind::Row)
@@ -259,16 +263,66 @@ private slots:
     QVERIFY(canvas.hoverText().isEmpty());
   }
 
-  void narrowViewsShowNamesInsteadOfCosts() {
-    const auto columns = [](double width) {
-      return efficiency::layoutOf(example(), width, ViewStyle::light()).columns;
-    };
+  void namesValuesAndCostsFitAtAnyWidth() {
+    auto data = example();
+    data.factors[3].title = "MPI communication of hosts"; // longer than all titles
+    const auto style = ViewStyle::light();
+    const auto normal = metricsOf(style.font()), bold = metricsOf(style.font(FontRole::Emphasis)),
+               small = metricsOf(style.font(FontRole::Small));
     const auto widthOf = [](const efficiency::Columns::Span& span) { return span.second - span.first; };
-    QVERIFY(widthOf(columns(640).cost) > 40);
-    const auto narrow = columns(260);
-    QCOMPARE(widthOf(narrow.cost), 0.0);
-    QVERIFY(widthOf(narrow.title) > 80);
-    QVERIFY(widthOf(narrow.bar) >= 40);
+    for (double width = 290; width < 1000; width += 10) {
+      const auto c = efficiency::layoutOf(data, width, style).columns;
+      QVERIFY(widthOf(c.title) >= bold.horizontalAdvance(data.factors[0].title));
+      QVERIFY(widthOf(c.title) >= 16 + normal.horizontalAdvance(data.factors[3].title));
+      QVERIFY(widthOf(c.value) >= bold.horizontalAdvance("100.0 %"));
+      QVERIFY(widthOf(c.cost) >= normal.horizontalAdvance("999.9 ms"));
+      QVERIFY(widthOf(c.bar) >= small.horizontalAdvance(efficiency::barHeadingOf(data)));
+      QVERIFY(widthOf(c.rowBar) >= 40);
+    }
+  }
+
+  void barsUseTheWidthThatTheirPlacesLeave() {
+    const auto c = efficiency::layoutOf(example(), 1400, ViewStyle::light()).columns;
+    QVERIFY(c.bar.second - c.bar.first > 800); // the place is "p"
+    QVERIFY(c.where.second > c.where.first);
+  }
+
+  void theTimelineHasATimeAxis() {
+    auto data = example();
+    const auto style = ViewStyle::light();
+    QVERIFY(lineOf(efficiency::layoutOf(data, 600, style), Line::Kind::TimeAxis, -1) >=
+            efficiency::layoutOf(data, 600, style).lines.size());
+    data.parts.assign(1, {{{1'000'000}, {1'100'000}}, {0.5, 0.5, 0.5, 0.5}});
+    const auto layout = efficiency::layoutOf(data, 600, style);
+    const auto axis = lineOf(layout, Line::Kind::TimeAxis, -1);
+    QVERIFY(axis < layout.lines.size() && axis > lineOf(layout, Line::Kind::Time, 3));
+  }
+
+  void anUndeterminedPartIsHatchedAndExplained() {
+    auto data = example();
+    for (int part = 0; part < 4; ++part)
+      data.parts.push_back({{{1'000'000 + part * 25'000}, {1'025'000 + part * 25'000}},
+                            {0.5, part < 2 ? 0.0 : std::nan(""), 1.0, 1.0}});
+    QVERIFY(efficiency::undeterminedOf(data, 0).empty());
+    QCOMPARE(efficiency::undeterminedOf(data, 1), (std::vector<Interval>{{{1'050'000}, {1'100'000}}}));
+    for (const auto& style : {ViewStyle::light(), ViewStyle::dark()}) {
+      const auto layout = efficiency::layoutOf(data, 640, style);
+      const auto heading = efficiency::timeHeadingOf(data, layout.columns, style);
+      QCOMPARE(heading.texts.last(), QString("hatched: not determined"));
+      const auto image = renderImage(
+          {640, 460}, 1, [&](QPainter& p, const QRectF& r) { efficiency::paint(p, r, data, style); });
+      const auto& [left, right] = layout.columns.time;
+      const auto coloursOf = [&](double from, double to) {
+        std::set<QRgb> colours;
+        const auto y = static_cast<int>(layout.lines[lineOf(layout, Line::Kind::Time, 1)].rect.center().y());
+        for (auto x = static_cast<int>(left + from * (right - left)); x < left + to * (right - left); ++x)
+          colours.insert(image.pixel(x, y));
+        return colours;
+      };
+      QCOMPARE(coloursOf(0.1, 0.4), std::set<QRgb>{sequentialColour(0, style.theme).rgb()}); // 0 %
+      const auto hatched = coloursOf(0.6, 0.9);
+      QVERIFY(hatched.size() > 1 && hatched.contains(style.background.rgb()));
+    }
   }
 
   void picturesOfThemesAndScalesDiffer() {

@@ -7,8 +7,11 @@
 #include <QTableView>
 #include <QTest>
 #include <cmath>
+#include <set>
 
 #include "tests/views/timeline/tracks_scene.h"
+#include "views/base/text_cache.h"
+#include "views/table_parts/brief_names.h"
 #include "views/timeline/lane_names.h"
 #include "views/timeline/lane_raster.h"
 #include "views/timeline/timeline_painter.h"
@@ -27,6 +30,9 @@ private slots:
   void marksAreJumpedTo();
   void coloursStateWhatTheyShow();
   void legendSpeaksOfTheColoursInUse();
+  void briefNamesAreBriefAndDistinct();
+  void coloursWithoutKernelsAreNotOfKernels();
+  void aMetricHasOneColour();
   void stepKeysRequestTheNextLaunch();
   void columnsExplainThemselves();
   void aColumnOfABinStatesTheIntervalOfItsNumbers();
@@ -255,6 +261,71 @@ void TimelineReadingTest::legendSpeaksOfTheColoursInUse() {
   QCOMPARE(entries.size(), std::size_t{2});
   QCOMPARE(entries[0].text, QString("kernel 2")); // the larger total: 400 µs, against 200 µs
   QCOMPARE(entries[1].text, QString("kernel 1"));
+}
+
+void TimelineReadingTest::briefNamesAreBriefAndDistinct() {
+  const QFont font = ViewStyle::light().font(FontRole::Small);
+  const auto of = [&](const QStringList& names, double width = 400) {
+    return briefNames(names, font, width);
+  };
+  QCOMPARE(of({"void blas::gemm<float, (int)4>(float*, int)", "axpy(double)", "MPI_Send",
+               "void (anonymous namespace)::scan<int>(int)", "step (warm up)"}),
+           QStringList({"gemm", "axpy", "MPI_Send", "scan", "step (warm up)"}));
+  const QString fill = "void at::native::vectorized_kernel<4, at::native::FillFunctor<float>>(int)",
+                add = "void at::native::vectorized_kernel<4, at::native::AddFunctor<float>>(int)";
+  const QStringList apart = of({fill, add, fill});
+  QCOMPARE(apart[0], QString("vectorized_kernel · FillFunctor"));
+  QCOMPARE(apart[1], QString("vectorized_kernel · AddFunctor"));
+  QCOMPARE(apart[2], apart[0]);
+  for (const auto& name : of({fill, add}, 120)) {
+    QVERIFY(textWidth(font, name) <= 120);
+    QVERIFY2(name.startsWith("vec") && name.contains("Fu"), qPrintable(name));
+  }
+  QCOMPARE(of({"<stdin>", "(anonymous)"}), QStringList({"<stdin>", "(anonymous)"}));
+}
+
+void TimelineReadingTest::coloursWithoutKernelsAreNotOfKernels() {
+  QCOMPARE(colourTitle(Scene(ranks(1, 1)).model()), QString("Colour: kernel"));
+  std::vector<TimelineTrack> tracks = {{0, -1, TrackKind::Host, "node", {}, 0, 1, {}},
+                                       {1, 0, TrackKind::MpiCalls, "rank 0", {}, 1, 1, {}}};
+  Scene scene(tracks);
+  QCOMPARE(colourTitle(scene.model()), QString("Colour: call, state or range"));
+  QVERIFY(!foldedMeaning(scene.model()).contains("kernel"));
+}
+
+void TimelineReadingTest::aMetricHasOneColour() {
+  std::vector<TimelineTrack> tracks;
+  for (std::uint32_t id = 0; id < 3; ++id) {
+    tracks.push_back({id, -1, TrackKind::Counter, QString("GPU %1").arg(id), {}, 0, 1, {}});
+    tracks.back().metric = id / 2; // two objects of one metric, one of another
+  }
+  Scene scene(tracks);
+  TimelineData data = scene.model().data();
+  data.tracks.clear();
+  for (std::uint32_t id = 0; id < 3; ++id) {
+    TrackContent content;
+    content.trackId = id;
+    content.counterMaximum = 1;
+    content.counter.assign(static_cast<std::size_t>(data.columns), {0.5F, 0.5F, 0.5F, true});
+    data.tracks.push_back(content);
+  }
+  scene.widget.setData(data);
+  const QImage image = scene.widget.grab().toImage();
+  // The curve is opaque, all else is mixed with the ground, which differs between rows.
+  const auto colours = [&](const QString& label) {
+    const QPoint at = scene.lane(label, 430'000) * scene.widget.devicePixelRatioF();
+    std::set<QRgb> found;
+    for (int y = at.y() - 8; y < at.y() + 8; ++y) found.insert(image.pixel(at.x(), y));
+    return found;
+  };
+  const auto first = colours("GPU 0"), second = colours("GPU 1"), third = colours("GPU 2");
+  const auto curve = [&](const std::set<QRgb>& other) {
+    return std::ranges::any_of(first, [&](QRgb colour) {
+      return colour != scene.widget.viewStyle().background.rgb() && other.contains(colour);
+    });
+  };
+  QVERIFY(curve(second));
+  QVERIFY(!curve(third));
 }
 
 void TimelineReadingTest::stepKeysRequestTheNextLaunch() {

@@ -137,6 +137,43 @@ TEST(RandomMetrics, HistogramsHoldBurstsAndAnotherMetric) {
   EXPECT_EQ(refused.error().place, "data");
 }
 
+// Numbers of running kernels: 1 and 3.
+TEST(RandomMetrics, FewWholeNumbersHaveABinEach) {
+  test::Program program;
+  program.add_rank(1);
+  for (int i = 0; i < 3; ++i) program.kernel(0, 0, {0, 10, "kernel"});
+  program.kernel(0, 0, {20, 60, "kernel"});
+  const test::MetricSession session({program.trace()});
+  const auto bins_of = [&](const char* text, int bins, std::optional<double> low = {},
+                           std::optional<double> high = {}) {
+    const auto bound = session.bind(text);
+    EXPECT_TRUE(bound);
+    efficiency::metrics::HistogramQuestion asked;
+    asked.bins = bins, asked.low = low, asked.high = high;
+    auto found = efficiency::metrics::histogram(*bound, {{{0}, {100}}, Level::Device, {}}, asked,
+                                                *session.open.communicator, {});
+    EXPECT_TRUE(found);
+    return *found;
+  };
+  const char* count = "sum(count(kernels) per device)";
+  const auto whole = bins_of(count, 0);
+  EXPECT_TRUE(whole.whole);
+  EXPECT_EQ(whole.edges, (std::vector<double>{1, 2, 3, 4}));
+  EXPECT_EQ(whole.time[0], (std::vector<std::int64_t>{40, 0, 10}));
+  EXPECT_EQ(bins_of("0.5 * sum(count(kernels) per device)", 0).time[0].size(),
+            static_cast<std::size_t>(efficiency::metrics::kDefaultBins));
+  EXPECT_FALSE(bins_of("1000 * sum(count(kernels) per device)", 0).whole);
+  const auto limited = bins_of(count, 0, 0, 4);
+  EXPECT_FALSE(limited.whole);
+  EXPECT_EQ(limited.time[0].size(), static_cast<std::size_t>(efficiency::metrics::kDefaultBins));
+  for (const int bins : {0, 7}) {
+    const auto constant = bins_of("any(active(kernels) per device)", bins);
+    EXPECT_FALSE(constant.whole);
+    EXPECT_EQ(constant.edges, (std::vector<double>{1, 1}));
+    EXPECT_EQ(constant.time[0], (std::vector<std::int64_t>{50}));
+  }
+}
+
 // More records than one piece of the evaluation holds: a burst that continues in the next piece counts once.
 TEST(RandomMetrics, BurstsOfAHistogramContinueAcrossPieces) {
   constexpr int kKernels = 100'000, kRun = 1'000; // one kernel of each run is missing
