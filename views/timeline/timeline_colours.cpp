@@ -18,8 +18,15 @@ bool ofLaunches(const TimelineTrack& track) {
   return track.kind == TrackKind::Stream || track.kind == TrackKind::Device;
 }
 
+/// Whether the launches are of kernels. Without devices, tracks of launches next to calls or ranges of host
+/// threads are their bursts.
 bool hasKernels(const TimelineModel& model) {
-  return std::ranges::any_of(model.tracks(), ofLaunches);
+  const auto device = [](const TimelineTrack& track) { return track.kind == TrackKind::Device; };
+  const auto host = [](const TimelineTrack& track) {
+    return track.kind == TrackKind::MpiCalls || track.kind == TrackKind::Calls ||
+           track.kind == TrackKind::Ranges;
+  };
+  return std::ranges::any_of(model.tracks(), device) || std::ranges::none_of(model.tracks(), host);
 }
 
 QString placeOf(const TimelineModel& model, Interval interval) {

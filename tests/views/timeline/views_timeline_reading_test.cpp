@@ -287,7 +287,8 @@ void TimelineReadingTest::briefNamesAreBriefAndDistinct() {
 void TimelineReadingTest::coloursWithoutKernelsAreNotOfKernels() {
   QCOMPARE(colourTitle(Scene(ranks(1, 1)).model()), QString("Colour: kernel"));
   std::vector<TimelineTrack> tracks = {{0, -1, TrackKind::Host, "node", {}, 0, 1, {}},
-                                       {1, 0, TrackKind::MpiCalls, "rank 0", {}, 1, 1, {}}};
+                                       {1, 0, TrackKind::MpiCalls, "rank 0", {}, 1, 1, {}},
+                                       {2, 0, TrackKind::Stream, "bursts", {}, 1, 1, {}}};
   Scene scene(tracks);
   QCOMPARE(colourTitle(scene.model()), QString("Colour: call, state or range"));
   QVERIFY(!foldedMeaning(scene.model()).contains("kernel"));
