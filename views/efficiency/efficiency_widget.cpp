@@ -256,8 +256,8 @@ void EfficiencyWidget::setViewStyle(const ViewStyle& style) {
 void EfficiencyWidget::setData(const EfficiencyData& data) {
   range_->setText(data.empty() ? QString() : efficiency::rangeTextOf(data));
   range_->setToolTip(range_->text());
-  setCollectivesUseful(data.collectivesUseful);
-  if (!data.empty()) { // without devices, these choices have no effect
+  if (!data.empty()) { // the choice stays while there is no answer; without devices, it has no effect
+    setCollectivesUseful(data.collectivesUseful);
     const bool devices = std::ranges::any_of(data.rows, &EfficiencyRow::device);
     collectives_->setVisible(devices);
     devices_->setVisible(devices || !devices_->text().isEmpty());
