@@ -122,7 +122,9 @@ private slots:
     const auto scaled = metrics();
     metric["maximum"] = true;
     QVERIFY(!plain.isNull() && plain != scaled && scaled != metrics());
-    json histogram = {{"text", metric.at("text")}, {"level", "device"}, {"bins", 12}};
+    json histogram = {{"text", "level = device; sum(value(kernels, duration) per device)"},
+                      {"level", "device"},
+                      {"bins", 12}};
     const auto cells = [&] { return drawn("histogram", {{"metric_histogram", histogram}}); };
     const auto times = cells();
     histogram["bins"] = 24;

@@ -112,7 +112,7 @@ private slots:
     QVERIFY(!page.contains("all of the recorded activity"));
     QVERIFY(page.contains("60.0 % of the time of host threads"));
     QVERIFY(page.contains("100.0 % of the time in MPI calls"));
-    QVERIFY(page.contains("--range 0:100000"));
+    QVERIFY(page.contains("--range 0s:100us"));
     auto all = content();
     all.focus["range_ns"] = all.whole["range_ns"] = range(0, 100'000);
     const QString whole = QString::fromUtf8(assessment_page(all));
