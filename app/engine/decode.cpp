@@ -3,6 +3,7 @@
 #include "app/engine/group_filter.h"
 #include "app/engine/json_text.h"
 #include "app/engine/parallel_colours.h"
+#include "app/engine/row_texts.h"
 
 #include <QLocale>
 #include <algorithm>
