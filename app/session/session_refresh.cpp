@@ -201,8 +201,8 @@ void SessionController::refresh_causal() {
   }
   if (long_run)
     remark = tr("This answer is about the launches of the %1 kept bins, because the run is long. Choose "
-                "\"rows: all launches\" for the whole run.")
-                 .arg(rows.intervals.size());
+                "\"%2\" for the whole run.")
+                 .arg(QString::number(rows.intervals.size()), tr("rows: all launches"));
   const bool selects =
       causal_choices_.rows == CausalRows::Selection && (!rows.intervals.empty() || !rows.where.empty());
   emit causal_waiting();

@@ -233,9 +233,10 @@ private:
 void show_no_graph(SessionController& session, CausalWidget* causal, const QString& why) {
   causal->setGraph({});
   const bool none = session.info().value("launches", nlohmann::json::object()).value("count", 0) == 0;
-  causal->setMessage(none ? Text::tr("No kernel was launched in this trace: there is nothing to explain.")
-                          : Text::tr("These launches do not show why they vary: %1").arg(why) +
-                                Text::tr("\nSelect more launches, or choose \"rows: all launches\"."));
+  causal->setMessage(
+      none ? Text::tr("No kernel was launched in this trace: there is nothing to explain.")
+           : Text::tr("These launches do not show why they vary: %1").arg(why) +
+                 Text::tr("\nSelect more launches, or choose \"%1\".").arg(Text::tr("rows: all launches")));
 }
 
 void connect_causal(ViewContext& context, CausalWidget* causal) {
