@@ -309,7 +309,11 @@ void SpillMemory::release(void* place, std::size_t bytes) noexcept {
 
 void SpillMemory::relieve() {
   auto& all = account();
-  const auto too_many = [&] { return resident_file_bytes() >= kSpillResident + all.others; };
+  const auto too_many = [&] {
+    const auto resident = resident_file_bytes();
+    if (resident < all.others) all.others = resident; // a store was closed
+    return resident >= kSpillResident + all.others;
+  };
   if (all.in_files == 0 || !all.check_due() || !too_many()) return;
   const std::lock_guard guard(all.lock);
   if (!too_many()) return; // another thread did it

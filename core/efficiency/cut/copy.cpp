@@ -212,8 +212,8 @@ private:
                   [&](const store::DeviceInfo& device) { return !physical_.contains(device.resource); });
     for (auto& device : manifest.devices) device.resource = physical_[device.resource];
     std::ranges::sort(manifest.devices, {}, &store::DeviceInfo::resource);
-    // Kept rows may end before the recording does.
-    const auto span = analysis::span_of(store_);
+    // Kept rows may end before the recording does. Tables without times have no recording.
+    const auto span = manifest.launch_order ? std::nullopt : analysis::span_of(store_);
     for (auto& source : manifest.sources) {
       if (span) source.end_ns = std::min(span->end.count, end_) - source.shift_ns;
       source.shift_ns += move_by_;

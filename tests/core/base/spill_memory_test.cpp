@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <cstdint>
+#include <cstdio>
 #include <fstream>
+#include <memory>
 #include <new>
 #include <random>
 #include <string>
@@ -12,6 +15,7 @@
 #include <vector>
 
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include "core/base/spill_vector.h"
 
@@ -79,6 +83,47 @@ TEST(SpillVector, GrowsInABoundedAmountOfMemory) {
   }
   EXPECT_GE(SpillMemory::bytes_in_files(), std::size_t{300} << 20);
   EXPECT_LT(peak - before, kSpillInCore + kSpillResident + (std::size_t{32} << 20));
+}
+
+// A mapped store can have more pages than spill memory may keep, which must not be unmapped because of it.
+TEST(SpillMemory, PagesOfOtherMappedFilesDoNotCount) {
+  const SpillMemory spill_memory;
+  const auto shared = [] {
+    std::ifstream statm("/proc/self/statm");
+    std::size_t size = 0, resident = 0, pages = 0;
+    statm >> size >> resident >> pages;
+    return pages * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+  };
+  const auto relieve = [] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1)); // it checks at most every 50 µs
+    SpillMemory::relieve();
+  };
+  constexpr std::size_t kMargin = std::size_t{32} << 20, kStore = kSpillResident + kMargin;
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::tmpfile(), &std::fclose);
+  ASSERT_TRUE(file && ::ftruncate(::fileno(file.get()), static_cast<off_t>(kStore)) == 0);
+  auto* store = static_cast<const volatile char*>(
+      ::mmap(nullptr, kStore, PROT_READ, MAP_SHARED, ::fileno(file.get()), 0));
+  ASSERT_NE(static_cast<const volatile void*>(store), MAP_FAILED);
+  for (std::size_t at = 0; at < kStore; at += 4096) static_cast<void>(store[at]);
+  const SpillVector<std::uint8_t> in_core(kSpillInCore);
+  SpillVector<std::uint8_t> in_file(2 * kMargin);
+  ASSERT_GE(SpillMemory::bytes_in_files(), 2 * kMargin);
+  relieve(); // learns which pages are others
+  std::fill(in_file.begin(), in_file.end(), std::uint8_t{1});
+  const auto before = shared();
+  relieve();
+  EXPECT_GE(shared() + kMargin / 2, before) << "less than kSpillResident of spill memory is resident";
+  ::munmap(const_cast<char*>(store), kStore);
+  relieve(); // the store's pages no longer count as others
+  const auto without = shared();
+  SpillVector<std::uint8_t> more;
+  std::size_t peak = 0;
+  for (std::size_t i = 0; i < (kSpillResident + 4 * kMargin) >> 20; ++i) {
+    more.resize(more.size() + (std::size_t{1} << 20), 1);
+    relieve();
+    peak = std::max(peak, shared());
+  }
+  EXPECT_LT(peak, without + kSpillResident + kMargin);
 }
 
 TEST(SpillMemory, BlocksBeyondTheBudgetAreInFilesAndKeepTheirContent) {
