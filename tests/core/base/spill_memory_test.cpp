@@ -117,8 +117,9 @@ TEST(SpillMemory, PagesOfOtherMappedFilesDoNotCount) {
   relieve(); // the store's pages no longer count as others
   const auto without = shared();
   SpillVector<std::uint8_t> more;
+  more.reserve(kSpillResident + 4 * kMargin);
   std::size_t peak = 0;
-  for (std::size_t i = 0; i < (kSpillResident + 4 * kMargin) >> 20; ++i) {
+  while (more.size() < more.capacity()) {
     more.resize(more.size() + (std::size_t{1} << 20), 1);
     relieve();
     peak = std::max(peak, shared());
