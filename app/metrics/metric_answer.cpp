@@ -7,6 +7,12 @@
 
 namespace jitterscope::app {
 
+QString words_of(const Error& error) {
+  QString words = error.place.empty() ? QString() : QString::fromStdString(error.place) + ": ";
+  words += QString::fromStdString(error.message);
+  return error.hint.empty() ? words : words + ". " + QString::fromStdString(error.hint);
+}
+
 QString missing_records(const nlohmann::json& document) {
   QStringList sources;
   for (const auto& source : document.value("not_recorded", nlohmann::json::array()))

@@ -7,6 +7,9 @@
 
 namespace jitterscope::app {
 
+/// Place, message and hint of an error about a metric.
+QString words_of(const Error& error);
+
 /// "the trace has no kernels": the records of a metric that the trace does not have, from an answer of the
 /// operation "metric"; empty if it has all.
 QString missing_records(const nlohmann::json& document);

@@ -1,27 +1,21 @@
 #include "app/metrics/metrics_controller.h"
 
-#include <QComboBox>
-#include <QCoreApplication>
 #include <QEvent>
 #include <QFileDialog>
 #include <QInputDialog>
 #include <QMenu>
 #include <QToolButton>
 #include <algorithm>
-#include <functional>
 
-#include "app/engine/group_filter.h"
 #include "app/metrics/cfg_dialog.h"
 #include "app/metrics/metric_answer.h"
 #include "app/metrics/metric_editor.h"
 #include "app/metrics/metric_library.h"
 #include "app/metrics/metric_state.h"
-#include "core/efficiency/metrics/sweep.h"
 #include "core/efficiency/metrics/syntax.h"
 #include "core/engine/messages/metric_options.h"
 #include "core/engine/messages/selection.h"
 #include "views/base/format.h"
-#include "views/metrics/metric_histogram.h"
 #include "views/metrics/metrics_model.h"
 #include "views/metrics/metrics_widget.h"
 
@@ -31,26 +25,19 @@ namespace {
 using nlohmann::json;
 
 constexpr int kRangePause = 20; // ms after the last change of the range
-constexpr std::size_t kMaxMoments = 20'000;
-
-QString words_of(const Error& error) {
-  QString words = error.place.empty() ? QString() : QString::fromStdString(error.place) + ": ";
-  words += QString::fromStdString(error.message);
-  return error.hint.empty() ? words : words + ". " + QString::fromStdString(error.hint);
-}
 
 } // namespace
 
 MetricsController::MetricsController(SelectionHub& hub, SessionController& session,
-                                     views::MetricsWidget* view, views::MetricHistogramView* histogram,
-                                     QObject* parent)
-    : QObject(parent), hub_(hub), session_(session), view_(view), histogram_view_(histogram),
-      histogram_(histogram->plot()) {
+                                     views::MetricsWidget* view, QObject* parent)
+    : QObject(parent), hub_(hub), session_(session), view_(view) {
   timer_.setSingleShot(true);
   timer_.setInterval(kRangePause);
-  connect(&timer_, &QTimer::timeout, this, &MetricsController::ask);
+  connect(&timer_, &QTimer::timeout, this, [this] {
+    if (view_->isVisible()) ask_if_stale();
+  });
   connect(&session_, &SessionController::opened, this, [this] { session_opened(); });
-  connect(&session_, &SessionController::repeated, &timer_, qOverload<>(&QTimer::start));
+  connect(&session_, &SessionController::repeated, this, &MetricsController::outdate);
   connect(&hub_, &SelectionHub::changed, this, &MetricsController::hub_changed);
   connect(view_, &views::MetricsWidget::levelChosen, this, &MetricsController::set_level);
   auto* canvas = view_->canvas();
@@ -67,7 +54,7 @@ MetricsController::MetricsController(SelectionHub& hub, SessionController& sessi
           [change](Interval range) { change({}, [&](SelectionState& s) { s.brush = range; }); });
   connect(canvas, &MetricsCanvas::brushCleared, this,
           [change] { change({}, [](SelectionState& s) { s.brush.reset(); }); });
-  connect(canvas, &MetricsCanvas::columnsChanged, &timer_, qOverload<>(&QTimer::start));
+  connect(canvas, &MetricsCanvas::columnsChanged, this, &MetricsController::outdate);
   connect(canvas, &MetricsCanvas::editRequested, this, &MetricsController::edit);
   connect(canvas, &MetricsCanvas::removeRequested, this, &MetricsController::remove);
   connect(canvas, &MetricsCanvas::objectChosen, this, [this](int panel, int object) {
@@ -80,32 +67,14 @@ MetricsController::MetricsController(SelectionHub& hub, SessionController& sessi
     fill_menu(&menu, panel);
     menu.exec(at);
   });
-  connect(histogram_, &views::MetricHistogramWidget::cellChosen, this, &MetricsController::choose_cell);
-  for (const auto& each : cell_statistics()) {
-    if (each.statistic == CellStatistic::Integral) continue; // only on the command line
-    histogram_view_->statisticBox()->addItem(QCoreApplication::translate("Jitterscope", each.title),
-                                             each.name);
-  }
-  for (auto* box : {histogram_view_->statisticBox(), histogram_view_->dataBox()})
-    connect(box, &QComboBox::activated, this, [this] {
-      ask_histogram();
-      emit changed();
-    });
-  connect(histogram_view_, &views::MetricHistogramView::binsChosen, this, [this] {
-    ask_histogram();
-    emit changed();
-  });
-  fill_histogram_choices();
   view_->addButton()->setMenu(new QMenu(view_->addButton()));
   connect(view_->addButton()->menu(), &QMenu::aboutToShow, this, &MetricsController::fill_add_menu);
   view_->installEventFilter(this);
-  histogram_->installEventFilter(this);
 }
 
 void MetricsController::set_style(const views::ViewStyle& style) {
   style_ = style;
   view_->setViewStyle(style);
-  histogram_view_->setViewStyle(style);
 }
 
 std::vector<views::MetricPanel> MetricsController::panels() const {
@@ -145,11 +114,7 @@ bool MetricsController::has_gpu() const {
 }
 
 void MetricsController::session_opened() {
-  stale_ = true;
   removed_.reset();
-  histogram_view_->setData({});
-  of_histogram_ = {};
-  histogram_chosen_ = false;
   if (session_.launch_order()) {
     set_panels({}, {});
     return view_->setMessage(tr("Tables without times have no metrics over time."));
@@ -167,34 +132,32 @@ void MetricsController::session_opened() {
   std::vector<quint64> ids;
   for (std::size_t i = 0; i < kept.size(); ++i) ids.push_back(next_id_++);
   set_panels(std::move(kept), std::move(ids));
-  timer_.start();
+  outdate();
 }
 
 void MetricsController::hub_changed(const SelectionState& now, const SelectionState& before) {
   view_->canvas()->setWindow(now.window.value_or(session_.tracks().span));
   view_->canvas()->setBrush(now.brush);
-  if (now.reason != before.reason) {
+  if (now.reason != before.reason)
     view_->canvas()->setMoments(now.reason ? now.reason->times : std::vector<Interval>());
-    if (!now.reason || now.reason->cause != chosen_) histogram_->clearChosen();
-  }
   if (now.brush == before.brush && now.window == before.window) return;
+  outdate();
+}
+
+bool MetricsController::eventFilter(QObject* watched, QEvent* event) {
+  if (event->type() == QEvent::Show && stale_) timer_.start();
+  return QObject::eventFilter(watched, event);
+}
+
+void MetricsController::outdate() {
   stale_ = true;
   timer_.start();
 }
 
-bool MetricsController::eventFilter(QObject* watched, QEvent* event) {
-  if (event->type() == QEvent::Show && (stale_ || watched == histogram_)) timer_.start();
-  return QObject::eventFilter(watched, event);
-}
-
-void MetricsController::ask() {
-  if (!session_.has_session() || session_.launch_order()) return;
-  // The default of the histogram depends on the values.
-  if (view_->isVisible() || (histogram_->isVisible() && !histogram_chosen_)) {
-    stale_ = false;
-    for (int panel = 0; panel < static_cast<int>(ids_.size()); ++panel) ask_panel(panel);
-  }
-  if (histogram_->isVisible()) ask_histogram();
+void MetricsController::ask_if_stale() {
+  if (!stale_ || !session_.has_session() || session_.launch_order()) return;
+  stale_ = false;
+  for (int panel = 0; panel < static_cast<int>(ids_.size()); ++panel) ask_panel(panel);
 }
 
 // One column per available pixel; the engine uses fewer if there are very many objects.
@@ -220,7 +183,7 @@ void MetricsController::ask_panel(int panel) {
                        content.missing.clear();
                      }
                      view_->setPanel(place, std::move(content));
-                     if (histogram_->isVisible() && choose_default_histogram()) ask_histogram();
+                     emit values_changed();
                    });
 }
 
@@ -233,7 +196,7 @@ void MetricsController::add(const std::string& text) {
   ids.push_back(next_id_++);
   set_panels(std::move(all), std::move(ids));
   view_->canvas()->showPanel(static_cast<int>(ids_.size()) - 1);
-  timer_.start();
+  outdate();
 }
 
 void MetricsController::remove(int panel) {
@@ -256,7 +219,7 @@ void MetricsController::undo_remove() {
   removed_.reset();
   set_panels(std::move(all), std::move(ids));
   view_->canvas()->showPanel(place);
-  timer_.start();
+  outdate();
 }
 
 void MetricsController::move(int panel, int by) {
@@ -460,7 +423,9 @@ void MetricsController::fill_menu(QMenu* menu, int panel) {
   }
   merge_menu(menu->addMenu(tr("Objects in &One Row")), panel);
   menu->addSeparator();
-  menu->addAction(tr("&Histogram"), this, [this, panel] { show_histogram(panel); });
+  menu->addAction(tr("&Histogram"), this, [this, panel] {
+    emit histogram_requested(view_->panels()[static_cast<std::size_t>(panel)]);
+  });
   menu->addAction(tr("Add to &Timeline"), this,
                   [this, text = of.text, level = of.level] { emit track_added(text, level); });
   menu->addAction(tr("Add as &Column"), this, [this, text = of.text, title = of.title] {
@@ -471,124 +436,6 @@ void MetricsController::fill_menu(QMenu* menu, int panel) {
   menu->addAction(tr("Move &Down"), this, [this, panel] { move(panel, 1); })
       ->setEnabled(panel + 1 < static_cast<int>(ids_.size()));
   menu->addAction(tr("&Remove"), this, [this, panel] { remove(panel); });
-}
-
-// The histogram covers the brushed range, else the visible one.
-void MetricsController::show_histogram(int panel) {
-  of_histogram_ = view_->panels()[static_cast<std::size_t>(panel)];
-  histogram_chosen_ = true;
-  emit histogram_requested();
-  emit changed();
-  timer_.start();
-}
-
-// The data metric is one of the metrics view, by default another than the histogram's own.
-void MetricsController::fill_histogram_choices() {
-  auto* box = histogram_view_->dataBox();
-  const auto shown = cell_statistic(histogram_view_->statisticBox()->currentData().toString().toStdString());
-  const auto chosen = box->currentData().toByteArray();
-  box->clear();
-  int current = -1;
-  for (const auto& panel : view_->panels()) {
-    const auto text = QByteArray::fromStdString(panel.text);
-    if (text == chosen || (current < 0 && chosen.isEmpty() && panel.text != of_histogram_.text))
-      current = box->count();
-    box->addItem(views::metrics::titleOf(panel), text);
-  }
-  box->setCurrentIndex(std::max(current, 0));
-  box->setEnabled(shown && shown->of_data && box->count() > 0);
-}
-
-bool MetricsController::choose_default_histogram() {
-  const int panel = histogram_chosen_ ? -1 : views::metrics::histogramPanel(view_->panels());
-  if (panel < 0) return false;
-  const auto& of = view_->panels()[static_cast<std::size_t>(panel)];
-  histogram_chosen_ = of.varies(); // not another one in another range
-  const bool changes = of.text != of_histogram_.text;
-  of_histogram_ = of;
-  return changes;
-}
-
-void MetricsController::ask_histogram() {
-  choose_default_histogram();
-  fill_histogram_choices();
-  if (of_histogram_.text.empty()) return;
-  const auto& state = hub_.state();
-  const auto range = state.brush.value_or(state.window.value_or(session_.tracks().span));
-  const auto& bins = histogram_view_->bins();
-  engine::MetricHistogramOptions options{.text = of_histogram_.text,
-                                         .level = of_histogram_.level.toStdString(),
-                                         .bins = bins.count,
-                                         .low = bins.low,
-                                         .high = bins.high,
-                                         .logarithmic = bins.logarithmic};
-  set_range(options, range);
-  const auto shown = *cell_statistic(histogram_view_->statisticBox()->currentData().toString().toStdString());
-  const auto data_metric = histogram_view_->dataBox()->currentData().toByteArray().toStdString();
-  if (shown.of_data) options.data = data_metric;
-  session_.request({options, "metric histogram"}, tr("Histogram"),
-                   [this, shown, brushed = state.brush.has_value()](Expected<engine::Answer> answer) {
-                     if (answer) return show_cells(*answer, shown, brushed);
-                     if (answer.error().kind == ErrorKind::Cancelled) return;
-                     histogram_view_->setData({});
-                     histogram_->setMessage(words_of(answer.error()));
-                   });
-}
-
-void MetricsController::show_cells(const engine::Answer& answer, const CellStatisticSpec& shown,
-                                   bool brushed) {
-  histogram_->setMessage({});
-  histogram_view_->setData(histogram_of(answer, of_histogram_, shown,
-                                        brushed ? tr("brushed range") : tr("visible range"),
-                                        histogram_view_->dataBox()->currentText()));
-}
-
-// Selects the time intervals during which the object has a value in this cell.
-void MetricsController::choose_cell(int object, int bin) {
-  const auto& data = histogram_->data();
-  const auto number = data.numbers[static_cast<std::size_t>(object)];
-  engine::MetricOptions options{.text = of_histogram_.text,
-                                .level = of_histogram_.level.toStdString(),
-                                .objects = {number},
-                                .exact = true};
-  set_range(options, data.range);
-  session_.request({options, "metric cell"}, tr("Moments"),
-                   [this, data, object, bin](Expected<engine::Answer> answer) {
-                     if (answer)
-                       select_moments(*answer, data, object, bin);
-                     else if (answer.error().kind != ErrorKind::Cancelled)
-                       emit problem(words_of(answer.error()));
-                   });
-}
-
-void MetricsController::select_moments(const engine::Answer& answer, const views::MetricHistogram& data,
-                                       int object, int bin) {
-  const auto& begins = answer.get<std::int64_t>("step/begin");
-  const auto& values = answer.get<double>("step/value");
-  const auto end = answer.document.at("range_ns").at("end").get<std::int64_t>();
-  std::vector<Interval> times;
-  for (std::size_t i = 0; i < begins.size(); ++i) {
-    if (values[i] == 0) continue; // cells do not count time at 0
-    if (efficiency::metrics::bin_of(values[i], data.edges, data.logarithmic) != bin) continue;
-    const Interval time{{begins[i]}, {i + 1 < begins.size() ? begins[i + 1] : end}};
-    if (!times.empty() && times.back().end == time.begin)
-      times.back().end = time.end;
-    else
-      times.push_back(time);
-  }
-  if (times.empty()) return histogram_->clearChosen();
-  if (times.size() > kMaxMoments) {
-    std::ranges::stable_sort(times, std::greater(), &Interval::length);
-    emit problem(tr("The %1 longest of %2 moments are selected.").arg(kMaxMoments).arg(times.size()));
-    times.resize(kMaxMoments);
-    std::ranges::sort(times, {}, &Interval::begin);
-  }
-  SelectionState state = hub_.state();
-  chosen_ = QString("%1 %2, %3").arg(data.title, data.valuesOf(bin), data.objects[object]);
-  state.reason = ReasonChoice{chosen_, std::move(times), true};
-  const int rank = data.ranks[static_cast<std::size_t>(object)];
-  if (rank >= 0) state.where = with_condition(state.where, "rank", QString("rank = %1").arg(rank));
-  hub_.apply(state);
 }
 
 json MetricsController::state() const {
@@ -605,27 +452,7 @@ void MetricsController::restore(const json& state) {
     ids.push_back(next_id_++);
   }
   set_panels(std::move(all), std::move(ids));
-  timer_.start();
-}
-
-json MetricsController::histogram_state() const {
-  return to_json(HistogramState{of_histogram_, histogram_view_->bins(),
-                                histogram_view_->statisticBox()->currentData().toString().toStdString(),
-                                histogram_view_->dataBox()->currentData().toByteArray().toStdString()});
-}
-
-void MetricsController::restore_histogram(const json& state) {
-  const auto histogram = histogram_from(state);
-  of_histogram_ = histogram.metric;
-  histogram_chosen_ = !of_histogram_.text.empty();
-  histogram_view_->setBins(histogram.bins);
-  auto* statistic = histogram_view_->statisticBox();
-  statistic->setCurrentIndex(std::max(statistic->findData(QString::fromStdString(histogram.statistic)), 0));
-  fill_histogram_choices();
-  auto* data = histogram_view_->dataBox();
-  if (const int chosen = data->findData(QByteArray::fromStdString(histogram.data)); chosen >= 0)
-    data->setCurrentIndex(chosen);
-  timer_.start();
+  outdate();
 }
 
 } // namespace jitterscope::app

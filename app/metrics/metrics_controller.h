@@ -3,7 +3,6 @@
 #include <QObject>
 #include <QTimer>
 
-#include "app/metrics/histogram_cells.h"
 #include "app/session/session_controller.h"
 #include "core/efficiency/metrics/cfg/cfg_metrics.h"
 #include "views/base/view_style.h"
@@ -12,9 +11,6 @@
 class QMenu;
 
 namespace jitterscope::views {
-struct MetricHistogram;
-class MetricHistogramView;
-class MetricHistogramWidget;
 class MetricsWidget;
 } // namespace jitterscope::views
 
@@ -29,7 +25,7 @@ class MetricsController : public QObject {
 
 public:
   MetricsController(SelectionHub& hub, SessionController& session, views::MetricsWidget* view,
-                    views::MetricHistogramView* histogram, QObject* parent = nullptr);
+                    QObject* parent = nullptr);
 
   void set_style(const views::ViewStyle& style);
   void add(const std::string& text);
@@ -41,28 +37,28 @@ public:
   void copy_scale(int panel);
   void paste_scale(int panel);
   void set_scale(int panel, std::optional<views::MetricScale> scale);
-  void show_histogram(int panel);
   /// Adds the windows of a Paraver configuration, after a choice if they are many; unsupported ones are
   /// reported by problem().
   void add_cfg(const QString& path);
   /// Opens the editor on a panel; −1: on a new metric.
   void edit(int panel);
   MetricEditor* editor() { return editor_; }
+  const views::MetricsWidget* view() const { return view_; }
   void fill_menu(QMenu* menu, int panel);
+  /// Asks for the values of the visible range, if the view does not have them, even if it is hidden.
+  void ask_if_stale();
 
   /// Content stored in a session.
   nlohmann::json state() const;
   void restore(const nlohmann::json& state);
-  /// Metric, bins and colour of the histogram.
-  nlohmann::json histogram_state() const;
-  void restore_histogram(const nlohmann::json& state);
 
 signals:
   /// Request to scroll a device's or thread's track into view.
   void track_requested(std::uint32_t track);
   void problem(const QString& text);
   void removed(const QString& title); ///< by the user
-  void histogram_requested();
+  void histogram_requested(const views::MetricPanel& metric);
+  void values_changed();
   /// Request to add a metric as tracks of the timeline, at the level that its panel shows.
   void track_added(const std::string& text, const QString& level);
   /// Requests the metric as a column of launches.
@@ -72,15 +68,8 @@ signals:
 private:
   void session_opened();
   void hub_changed(const SelectionState& now, const SelectionState& before);
-  void ask();
+  void outdate();
   void ask_panel(int panel);
-  void fill_histogram_choices();
-  void ask_histogram();
-  /// Without a choice of the user: the metric of metrics::histogramPanel(). True if it changed.
-  bool choose_default_histogram();
-  void show_cells(const engine::Answer& answer, const CellStatisticSpec& shown, bool brushed);
-  void choose_cell(int object, int bin);
-  void select_moments(const engine::Answer& answer, const views::MetricHistogram& data, int object, int bin);
   void fill_add_menu();
   void add_windows(const std::vector<efficiency::metrics::CfgMetric>& windows);
   void open_file();
@@ -98,18 +87,13 @@ private:
   SelectionHub& hub_;
   SessionController& session_;
   views::MetricsWidget* view_;
-  views::MetricHistogramView* histogram_view_;
-  views::MetricHistogramWidget* histogram_;
   views::ViewStyle style_;
   MetricEditor* editor_ = nullptr; ///< child of the view, created when first needed
   std::vector<quint64> ids_;       ///< ids of the panels, in their order
   quint64 next_id_ = 1;
   std::optional<views::MetricScale> copied_;
   std::optional<std::pair<int, views::MetricPanel>> removed_; ///< last removed panel and its place
-  QString chosen_; ///< cause of the moments selected by a cell of the histogram
-  views::MetricPanel of_histogram_;
-  bool histogram_chosen_ = false; ///< by the user or a session, or because its values vary
-  bool stale_ = true;             ///< true if the view shows a range other than the hub's
+  bool stale_ = true; ///< true if the view does not show the values of the hub's range
   QTimer timer_;
 };
 

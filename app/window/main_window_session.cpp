@@ -12,6 +12,7 @@
 #include "app/controllers/efficiency_controller.h"
 #include "app/export/report_writer.h"
 #include "app/metrics/metric_tracks.h"
+#include "app/metrics/histogram_controller.h"
 #include "app/metrics/metrics_controller.h"
 #include "app/session/autosave.h"
 #include "app/session/recent_files.h"
@@ -43,6 +44,7 @@ void MainWindow::make_autosave() {
   connect(parts_.timeline, &views::TimelineWidget::arrangementChanged, autosave_, &Autosave::changed);
   connect(parts_.efficiency_controller, &EfficiencyController::changed, autosave_, &Autosave::changed);
   connect(parts_.metrics_controller, &MetricsController::changed, autosave_, &Autosave::changed);
+  connect(parts_.histogram_controller, &HistogramController::changed, autosave_, &Autosave::changed);
   connect(parts_.metric_tracks, &MetricTracks::changed, autosave_, &Autosave::changed);
   connect(&session_, &SessionController::columns_changed, autosave_, &Autosave::changed);
   connect(autosave_, &Autosave::failed, this,

@@ -18,6 +18,7 @@ class CausalController;
 class DetailsPanel;
 class DistributionPanel;
 class EfficiencyController;
+class HistogramController;
 class LaunchViews;
 class MetricTracks;
 class MetricsController;
@@ -42,8 +43,9 @@ struct WindowParts {
   LaunchViews* launch_views = nullptr;
   views::MetricHistogramWidget* metric_histogram = nullptr;
   EfficiencyController* efficiency_controller = nullptr;
-  MetricsController* metrics_controller = nullptr; ///< controller of the metrics and of their histogram
-  MetricTracks* metric_tracks = nullptr;           ///< supplies metrics as tracks of the timeline
+  MetricsController* metrics_controller = nullptr;
+  HistogramController* histogram_controller = nullptr;
+  MetricTracks* metric_tracks = nullptr; ///< supplies metrics as tracks of the timeline
   DetailsPanel* details = nullptr;
   ActivityView* activity = nullptr;
   TimelineDocks* timeline_docks = nullptr;
@@ -68,6 +70,7 @@ public:
   views::MetricHistogramWidget* metric_histogram() { return parts_.metric_histogram; }
   EfficiencyController* efficiency_controller() { return parts_.efficiency_controller; }
   MetricsController* metrics_controller() { return parts_.metrics_controller; }
+  HistogramController* histogram_controller() { return parts_.histogram_controller; }
   MetricTracks* metric_tracks() { return parts_.metric_tracks; }
   DetailsPanel* details() { return parts_.details; }
   ActivityView* activity() { return parts_.activity; }

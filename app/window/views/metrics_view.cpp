@@ -7,6 +7,7 @@
 #include <QToolButton>
 
 #include "app/export/view_csv.h"
+#include "app/metrics/histogram_controller.h"
 #include "app/metrics/metric_tracks.h"
 #include "app/metrics/metrics_controller.h"
 #include "app/session/cursor_time.h"
@@ -95,14 +96,11 @@ void connect_metrics(ViewContext& context) {
 
 View make_metrics(ViewContext& context) {
   auto* metrics = new MetricsWidget(&context.window);
-  auto* histogram = new views::MetricHistogramView(&context.window);
-  context.parts.metric_histogram = histogram->plot();
   auto* controller = context.parts.metrics_controller =
-      new MetricsController(context.hub, context.session, metrics, histogram, &context.window);
+      new MetricsController(context.hub, context.session, metrics, &context.window);
   context.cursor.join(metrics->canvas());
   View view = view_of(metrics);
   view.connect = [&context] { connect_metrics(context); };
-  // Styles the metrics and their histogram.
   view.set_style = [controller](const views::ViewStyle& style) { controller->set_style(style); };
   view.save = [controller](nlohmann::json& views) { views["metrics"] = controller->state(); };
   view.restore = [controller](const nlohmann::json& views, const SelectionState&) {
@@ -120,20 +118,33 @@ View make_metrics(ViewContext& context) {
   return view;
 }
 
+void connect_histogram(ViewContext& context) {
+  auto* controller = context.parts.histogram_controller;
+  auto* metrics = context.parts.metrics_controller;
+  QObject::connect(metrics, &MetricsController::histogram_requested, controller, &HistogramController::show);
+  QObject::connect(metrics, &MetricsController::values_changed, controller,
+                   &HistogramController::values_changed);
+  QObject::connect(controller, &HistogramController::values_needed, metrics,
+                   &MetricsController::ask_if_stale);
+  QObject::connect(controller, &HistogramController::problem, &context.window,
+                   [&context](const QString& text) { context.messages.note(text); });
+}
+
 View make_histogram(ViewContext& context) {
-  auto* controller = context.parts.metrics_controller;
-  auto* histogram = context.parts.metric_histogram;
+  auto* shown = new views::MetricHistogramView(&context.window);
+  auto* histogram = context.parts.metric_histogram = shown->plot();
+  auto* controller = context.parts.histogram_controller = new HistogramController(
+      context.hub, context.session, context.parts.metrics_controller->view(), shown, &context.window);
   View view;
-  view.widget = histogram->parentWidget(); // with the choice of the colour
+  view.widget = shown;
+  view.set_style = style_of(shown);
+  view.connect = [&context] { connect_histogram(context); };
   view.docked = [controller](QDockWidget& dock) {
-    QObject::connect(controller, &MetricsController::histogram_requested, &dock, [&dock] { reveal(dock); });
+    QObject::connect(controller, &HistogramController::requested, &dock, [&dock] { reveal(dock); });
   };
-  view.save = [controller](nlohmann::json& views) {
-    views["metric_histogram"] = controller->histogram_state();
-  };
+  view.save = [controller](nlohmann::json& views) { views["metric_histogram"] = controller->state(); };
   view.restore = [controller](const nlohmann::json& views, const SelectionState&) {
-    if (const auto state = views.find("metric_histogram"); state != views.end())
-      controller->restore_histogram(*state);
+    if (const auto state = views.find("metric_histogram"); state != views.end()) controller->restore(*state);
   };
   view.pin = [&context, histogram](const ViewSpec& spec) { return pin_histogram(context, spec, histogram); };
   view.exports = exports_of(histogram);

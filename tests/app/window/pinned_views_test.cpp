@@ -11,7 +11,7 @@
 
 #include "app/controllers/causal/causal_controller.h"
 #include "app/controllers/timeline_docks.h"
-#include "app/metrics/metrics_controller.h"
+#include "app/metrics/histogram_controller.h"
 #include "app/widgets/message_bar.h"
 #include "app/window/spec/pinned_views.h"
 #include "app/window/view_exports.h"
@@ -194,7 +194,7 @@ private slots:
     raise("dock.efficiency");
     raise("dock.metrics");
     QTRY_VERIFY_WITH_TIMEOUT(!window_->widget<views::MetricsWidget>("metrics")->panels().empty(), kPatience);
-    window_->metrics_controller()->show_histogram(0);
+    window_->histogram_controller()->show(window_->widget<views::MetricsWidget>("metrics")->panels()[0]);
     QTRY_VERIFY_WITH_TIMEOUT(!window_->metric_histogram()->data().empty(), kPatience);
 
     const QStringList titles = views_of_the_menu() << "Timeline";
