@@ -8,6 +8,8 @@
 #include <QFileInfo>
 #include <QLineEdit>
 #include <QMenu>
+#include <QPointer>
+#include <QThreadPool>
 #include <algorithm>
 #include <map>
 
@@ -336,6 +338,7 @@ void EfficiencyController::choose_reference(int entry) {
 }
 
 void EfficiencyController::set_reference_file(const QString& file) {
+  talp_path_.clear();
   reference_trace_.clear();
   reference_.set_file(file);
   fill_references();
@@ -408,8 +411,9 @@ void EfficiencyController::ask_reference(const engine::EfficiencyOptions& option
   requested->sums = true;
   requested->most_rows = 1;
   const bool of_file = reference_trace_.isEmpty();
-  const auto path = QFile::encodeName(reference_.file()).toStdString();
-  if (of_file && efficiency::is_talp_file(path)) return ask_talp_reference(options, words, asked, path);
+  if (of_file && (talp_path_ == reference_.file() ||
+                  efficiency::is_talp_file(QFile::encodeName(reference_.file()).toStdString())))
+    return ask_talp_reference(options, words, asked);
   const auto name = of_file ? QFileInfo(reference_.file()).fileName() : reference_trace_;
   auto use = [this, options = options, words, asked, name](const engine::Answer& answer) mutable {
     if (asked != asked_) return;
@@ -436,14 +440,35 @@ void EfficiencyController::ask_reference(const engine::EfficiencyOptions& option
 
 // The numbers are in the file: no engine is needed.
 void EfficiencyController::ask_talp_reference(engine::EfficiencyOptions options, const QString& words,
-                                              int asked, const std::string& path) {
-  const auto talp = efficiency::read_talp_file(path);
-  if (!talp) return refuse(talp.error(), asked);
-  const auto region = talp->region({});
+                                              int asked) {
+  if (talp_path_ != reference_.file())
+    return read_talp_reference([this, asked](const Error& error) { refuse(error, asked); },
+                               [this, options = std::move(options), words, asked] {
+                                 if (asked == asked_) ask_talp_reference(options, words, asked);
+                               });
+  const auto region = talp_->region({});
   if (!region) return refuse(region.error(), asked);
   options.reference = efficiency::talp_sums(**region, options.collectives_as).dump();
   ask_about(options, words, asked,
-            {{"name", QFileInfo(reference_.file()).fileName().toStdString()}, {"region", (**region).name}});
+            {{"name", QFileInfo(talp_path_).fileName().toStdString()}, {"region", (**region).name}});
+}
+
+void EfficiencyController::read_talp_reference(std::function<void(const Error&)> refused,
+                                               std::function<void()> done) {
+  session_.begin_other(tr("reading the reference run"));
+  QThreadPool::globalInstance()->start([guard = QPointer(this), file = reference_.file(),
+                                        refused = std::move(refused), done = std::move(done)] {
+    auto read = efficiency::read_talp_file(QFile::encodeName(file).toStdString());
+    QMetaObject::invokeMethod(qApp, [guard, file, refused, done, read = std::move(read)] {
+      if (!guard) return;
+      guard->session_.end_other();
+      if (file != guard->reference_.file()) return;
+      if (!read) return refused(read.error());
+      guard->talp_ = std::make_shared<const efficiency::TalpFile>(*read);
+      guard->talp_path_ = file;
+      done();
+    });
+  });
 }
 
 void EfficiencyController::refuse(const Error& error, int asked) {

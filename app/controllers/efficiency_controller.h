@@ -2,6 +2,8 @@
 
 #include <QObject>
 #include <QTimer>
+#include <functional>
+#include <memory>
 
 #include "app/controllers/efficiency_text.h"
 #include "app/session/reference_run.h"
@@ -13,6 +15,10 @@ class QMenu;
 
 namespace jitterscope::views {
 class EfficiencyWidget;
+}
+
+namespace jitterscope::efficiency {
+struct TalpFile;
 }
 
 namespace jitterscope::app {
@@ -59,8 +65,10 @@ private:
   void fill_references();
   /// Asks for the sums of the reference run, with which `options` are completed for ask_about().
   void ask_reference(const engine::EfficiencyOptions& options, const QString& words, int asked);
-  void ask_talp_reference(engine::EfficiencyOptions options, const QString& words, int asked,
-                          const std::string& path);
+  /// Asks about a range with a reference run that is a TALP file; reads the file first, in a background
+  /// thread.
+  void ask_talp_reference(engine::EfficiencyOptions options, const QString& words, int asked);
+  void read_talp_reference(std::function<void(const Error&)> refused, std::function<void()> done);
   void ask_about(const engine::EfficiencyOptions& options, const QString& words, int asked,
                  const nlohmann::json& reference);
   void refuse(const Error& error, int asked);
@@ -74,8 +82,11 @@ private:
   QString ideal_;           ///< elapsed time on an ideal network as asked last; empty: unknown
   QString reference_trace_; ///< trace of the session that is the reference run; empty: none
   ReferenceRun reference_;  ///< reference run in a file
-  bool stale_ = true;       ///< true if the view shows a range other than the hub's
-  int asked_ = 0;           ///< counts ask(): answers to earlier calls are dropped
+  /// Content of the TALP file that was read last as a reference run; null: none.
+  std::shared_ptr<const efficiency::TalpFile> talp_;
+  QString talp_path_; ///< that file; empty: none
+  bool stale_ = true; ///< true if the view shows a range other than the hub's
+  int asked_ = 0;     ///< counts ask(): answers to earlier calls are dropped
   QTimer timer_, timeline_timer_;
   std::vector<std::string> factors_; ///< ids of the factors that are shown
 };

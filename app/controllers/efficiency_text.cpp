@@ -6,7 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "app/engine/time_text.h"
+#include "core/base/time_text.h"
 #include "views/base/format.h"
 #include "views/base/text.h"
 
@@ -274,6 +274,11 @@ QStringList notes(const nlohmann::json& document, Advice advice) {
   return notes + notes_on_range(document, advice) + notes_on_recording(document, advice);
 }
 
+std::int64_t threads_without_counters(const nlohmann::json& document) {
+  if (!document.contains("sums")) return 0;
+  return document.at("sums").at("hosts").value("threads_without_counters", std::int64_t{0});
+}
+
 QStringList notes_on_reference(const nlohmann::json& document, const nlohmann::json& reference) {
   const auto there = reference.contains("range_ns")
                          ? range_text(reference.at("range_ns"))
@@ -309,6 +314,10 @@ QStringList notes_on_recording(const nlohmann::json& document, Advice advice) {
     notes << Text::tr(
                  "No states are recorded for %1 of the host threads: for these, time outside recorded calls "
                  "counts as useful.")
+                 .arg(without);
+  if (const auto without = threads_without_counters(document); without > 0)
+    notes << Text::tr("%1 host threads with useful time have no counters of instructions and cycles: IPC, "
+                      "frequency and their scaling are not determined.")
                  .arg(without);
   if (!document.at("hosts").empty() && !recorded.at("mpi").get<bool>())
     notes << Text::tr("No MPI calls are recorded: the cost of MPI is not determined.");

@@ -21,6 +21,9 @@ QString title(const QString& factor);
 QString title_in_tree(const QString& factor, int depth);
 /// Definition of the factor, in one sentence with its formula.
 QString meaning(const QString& factor);
+/// Host threads without counters, because of which IPC and frequency are not determined; 0 if this is not the
+/// reason.
+std::int64_t threads_without_counters(const nlohmann::json& document);
 /// "Reference: b.jts, 0 s – 1 s.", and whether this range was chosen in the same way as that of the run.
 /// `reference`: {name, range_ns, range_given}.
 QStringList notes_on_reference(const nlohmann::json& document, const nlohmann::json& reference);

@@ -23,23 +23,6 @@ Expected<std::int64_t> parse_time(const std::string& text, const std::string& op
   return static_cast<std::int64_t>(std::llround(value)); // 1.001 s as a double: 1000999999.9999999 ns
 }
 
-std::string exact_time(std::int64_t ns) {
-  struct Unit {
-    const char* name;
-    std::int64_t length;
-    int digits;
-  };
-  for (const auto& unit : {Unit{"s", 1'000'000'000, 9}, Unit{"ms", 1'000'000, 6}, Unit{"us", 1'000, 3}}) {
-    if (ns < unit.length) continue; // times below 0 are rare: in ns
-    auto text = std::to_string(ns % unit.length);
-    text.insert(0, static_cast<std::size_t>(unit.digits) - text.size(), '0');
-    text.erase(text.find_last_not_of('0') + 1);
-    text = std::to_string(ns / unit.length) + (text.empty() ? "" : "." + text) + unit.name;
-    if (const auto parsed = parse_time(text, {}); parsed && *parsed == ns) return text;
-  }
-  return ns == 0 ? "0s" : std::to_string(ns) + "ns";
-}
-
 Expected<std::vector<std::int64_t>> parse_range(const std::string& text) {
   const auto colon = text.find(':');
   if (colon == std::string::npos)

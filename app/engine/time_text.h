@@ -10,8 +10,6 @@ namespace jitterscope::app {
 
 /// "10ms" → 10,000,000; plain numbers are ns. BadUse names the option.
 Expected<std::int64_t> parse_time(const std::string& text, const std::string& option);
-/// "6.082352213s": readable, and parsed to the same time.
-std::string exact_time(std::int64_t ns);
 /// Parses "A:B" with times.
 Expected<std::vector<std::int64_t>> parse_range(const std::string& text);
 

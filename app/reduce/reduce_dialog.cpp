@@ -17,9 +17,9 @@
 #include <QPushButton>
 #include <QVBoxLayout>
 
-#include "app/engine/time_text.h"
 #include "app/reduce/reduce_options.h"
 #include "app/reduce/trace_export.h"
+#include "core/base/time_text.h"
 #include "core/efficiency/cut/reduction_options.h"
 
 namespace jitterscope::app {

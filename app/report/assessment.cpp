@@ -365,7 +365,7 @@ QString computation(const AssessmentContent& content) {
                          .arg(cycles / useful, 0, 'f', 3));
   else
     html = paragraph(
-        "Instructions and cycles of host threads are not recorded: IPC and frequency are not determined.",
+        "Instructions and cycles are not recorded on all host threads: IPC and frequency are not determined.",
         "soft");
   const json listed = content.kernels.value("kernels", json::array());
   std::vector<const json*> kernels;
@@ -507,7 +507,8 @@ QStringList limits_of(const AssessmentContent& content) {
     limits << "No calls of the GPU runtime are recorded: the host's cost of offloading is not determined.";
   for (const auto& note : efficiency_text::notes_on_recording(content.focus))
     if (!limits.contains(note)) limits << note;
-  if (content.focus.at("sums").at("hosts").at("instructions") == 0)
+  if (content.focus.at("sums").at("hosts").at("instructions") == 0 &&
+      efficiency_text::threads_without_counters(content.focus) == 0)
     limits << "No counters of instructions and cycles are recorded: computation cannot be divided into "
               "instructions, IPC and frequency.";
   if (content.references.empty()) limits << "There is only one run: scaling is not assessed.";

@@ -46,6 +46,8 @@ private:
 /// The series of a host thread; null where it has none.
 struct OfThread {
   const store::Series *states = nullptr, *mpi = nullptr, *calls = nullptr;
+  bool useful = false;
+  bool instructions = false, cycles = false; ///< has samples of the counter
 };
 
 /// Sum of the useful samples in (begin, end], in store times.
@@ -79,8 +81,10 @@ Expected<UsefulCounters> useful_counters(const Activity& activity, const analysi
   Stop stop(job);
   std::map<std::pair<std::size_t, std::uint32_t>, OfThread> threads_of; // by trace and thread
   for (const auto& host : result.hosts)
-    if (const auto& row = activity.hosts()[host.row]; activity.states(host.row))
-      threads_of[{row.trace, row.thread}].states = activity.states(host.row);
+    if (const auto& row = activity.hosts()[host.row]; activity.states(host.row)) {
+      auto& thread = threads_of[{row.trace, row.thread}];
+      thread.states = activity.states(host.row), thread.useful = host.time.useful > 0;
+    }
   for (std::size_t trace = 0; trace < session.traces().size(); ++trace)
     for (const auto& series : activity.series(trace)) {
       const auto found = threads_of.find({trace, series.resource});
@@ -99,6 +103,8 @@ Expected<UsefulCounters> useful_counters(const Activity& activity, const analysi
       const auto counted = counted_by(store.string({names[c]}));
       const auto found = threads_of.find({trace, threads[c]});
       if (counted == Counted::Nothing || found == threads_of.end()) continue;
+      (counted == Counted::Cycles ? found->second.cycles : found->second.instructions) |=
+          !counters[c].times.empty();
       if (counter++ % communicator.size() != communicator.rank()) continue;
       sums[counted == Counted::Cycles] +=
           useful_sum(store, found->second, counters[c], result.range.begin.count - activity.shift(trace),
@@ -107,7 +113,13 @@ Expected<UsefulCounters> useful_counters(const Activity& activity, const analysi
   }
   if (stop.requested()) return Job::cancelled_error();
   if (auto done = communicator.sum(sums); !done) return forward(done.error());
-  return UsefulCounters{sums[0], sums[1]};
+  const auto threads = [&](const auto& has) {
+    return std::ranges::count_if(threads_of, [&](const auto& of) { return has(of.second); });
+  };
+  const auto without =
+      threads([](const OfThread& of) { return of.useful && !(of.instructions && of.cycles); });
+  const bool any = threads([](const OfThread& of) { return of.instructions && of.cycles; }) > 0;
+  return any && without > 0 ? UsefulCounters{0, 0, without} : UsefulCounters{sums[0], sums[1], 0};
 }
 
 } // namespace jitterscope::efficiency

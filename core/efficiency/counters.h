@@ -7,7 +7,9 @@ namespace jitterscope::efficiency {
 /// Instructions and cycles in useful time, summed over host threads, from which IPC and frequency are
 /// computed.
 struct UsefulCounters {
-  std::int64_t instructions = 0, cycles = 0; ///< 0: not recorded
+  std::int64_t instructions = 0, cycles = 0; ///< 0: not recorded on every thread with useful time
+  /// Host threads with useful time and without one of the two counters, if other threads have both.
+  std::int64_t threads_without = 0;
 };
 
 /// Sums over the hosts of a result in its range, from counters named PAPI_TOT_INS and PAPI_TOT_CYC. A sample

@@ -4,6 +4,7 @@
 
 #include <fmt/core.h>
 
+#include "core/base/time_text.h"
 #include "core/efficiency/chosen_numbers.h"
 #include "core/efficiency/places.h"
 #include "core/efficiency/processes.h"
@@ -118,10 +119,6 @@ Factors factors_of(const std::vector<DeviceTime>& devices, const std::vector<Hos
   return f;
 }
 
-std::string text_of(const Interval& range) {
-  return fmt::format("{} to {} ns", range.begin.count, range.end.count);
-}
-
 Expected<void> check(const Options& options, const Interval& range, const Interval& recorded,
                      const Chosen& chosen) {
   if (!chosen.any())
@@ -135,8 +132,8 @@ Expected<void> check(const Options& options, const Interval& range, const Interv
     return failure(ErrorKind::BadUse, "a range is empty or outside the supported times (±2^61 ns)", {},
                    "range", "Choose a range inside the trace.");
   if (common_part(range, recorded).empty())
-    return failure(ErrorKind::BadUse, "nothing is recorded in the range " + text_of(range), {}, "range",
-                   "The trace records " + text_of(recorded) + ".");
+    return failure(ErrorKind::BadUse, "nothing is recorded in the range " + exact_range(range), {}, "range",
+                   "The trace records " + exact_range(recorded) + ".");
   const auto cells =
       static_cast<std::int64_t>((options.parts.size() + 2) * (chosen.devices.size() + chosen.hosts.size()));
   if (cells > kMaxCells)
@@ -147,9 +144,8 @@ Expected<void> check(const Options& options, const Interval& range, const Interv
   const auto elapsed = common_part(range, recorded).length().count;
   if (options.ideal && (*options.ideal <= 0 || *options.ideal > elapsed))
     return failure(ErrorKind::BadUse,
-                   fmt::format("the time on an ideal network, {} ns, is not between 0 and the elapsed time, "
-                               "{} ns",
-                               *options.ideal, elapsed),
+                   fmt::format("the time on an ideal network, {}, is not between 0 and the elapsed time, {}",
+                               exact_time(*options.ideal), exact_time(elapsed)),
                    {}, "ideal-time", "State the elapsed time that Dimemas computes for the same range.");
   return {};
 }

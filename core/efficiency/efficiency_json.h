@@ -36,7 +36,8 @@ nlohmann::json ranks_json(const Activity& activity, const Result& result);
 nlohmann::json device_factors_json(const Activity& activity, const Result& result);
 
 /// Sums for comparison with another run: {elapsed_ns, range_ns, range_given, collectives_as, hosts:
-/// {threads, processes, useful_ns, instructions, cycles}, devices: {devices, processes, useful_ns}, kernels:
+/// {threads, processes, useful_ns, instructions, cycles, threads_without_counters}, devices: {devices,
+/// processes, useful_ns}, kernels:
 /// [{name, collective, launches, duration_ns}]}; processes: of the host threads, or with one of the devices.
 nlohmann::json sums_json(const Activity& activity, const analysis::Session& session, const Result& result,
                          const UsefulCounters& counters, const std::vector<KernelTime>& kernels);

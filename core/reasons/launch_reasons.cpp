@@ -19,6 +19,11 @@ constexpr std::int64_t kSampledRun = 16, kFirstSampledRun = 4; ///< launches per
 constexpr int kFirstReplicates = 20;
 constexpr std::int64_t kRowsAtOnce = 8'192; ///< rows between two checks for cancellation
 
+/// Whether a feature is a component of a launch's time, ns.
+bool is_part_of_duration(std::string_view feature) {
+  return feature == kCollectiveWait || feature == BurstCounters::kOffCore;
+}
+
 /// Runs of rows [first, last).
 using Runs = std::vector<std::pair<std::int64_t, std::int64_t>>;
 
@@ -174,7 +179,7 @@ Expected<LaunchReasons> LaunchReasons::make(const Session& session, const Launch
   sample.features = rows->features();
   if (reasons.share_ < 1) sample.run = static_cast<std::size_t>(reasons.run_);
   for (std::size_t f = 0; f < features; ++f)
-    if (sample.features[f].name == kCollectiveWait) sample.parts.push_back(f);
+    if (is_part_of_duration(sample.features[f].name)) sample.parts.push_back(f);
   const auto without_parts = [&](std::size_t i) {
     double duration = launches[i].duration_ns;
     for (const auto f : sample.parts) duration -= static_cast<double>(gathered->values[i * features + f]);

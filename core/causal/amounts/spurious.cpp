@@ -79,6 +79,7 @@ Expected<bool> changes_with_durations(const RemainingLaunches& launches, std::si
 
 Expected<Attribution> with_tests(const RemainingLaunches& launches, std::size_t s, Attribution result,
                                  const AmountFit* fit) {
+  if (launches.input().column(s).factor) return result;
   const bool required = launches.input().suspects[s].required;
   const std::string& name = launches.input().column(s).name;
   const auto together = changes_with_durations(launches, s, fit);

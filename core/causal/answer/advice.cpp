@@ -81,14 +81,42 @@ const std::array<Remedy, 8> kRemedies{{
 }};
 
 // Remedies for causes that act on threads of the host.
-const std::array<Remedy, 4> kHostRemedies{{
-    {{"page_faults", "minor_faults", "major_faults"},
+const std::array<Remedy, 8> kHostRemedies{{
+    {{"page_faults", "minor_faults", "major_faults", "soft_page_faults", "hard_page_faults"},
      {},
      "Touch memory once before you measure, reuse buffers instead of allocating them again, or use huge "
      "pages.",
      "perf stat -e minor-faults,major-faults",
      "",
      "perf-stat(1); Linux kernel, Transparent Hugepage Support"},
+    {{"off_core", "voluntary_context", "involuntary_context"},
+     {},
+     "Find what else runs on the core: other processes, interrupts, page faults. Bind ranks to cores, and "
+     "leave a core to the operating system.",
+     "perf sched record; perf stat -e context-switches,page-faults",
+     "",
+     "perf-sched(1); perf-stat(1)"},
+    {{"papi_tot_ins", "papi_fp", "papi_dp", "papi_sp", "papi_vec"},
+     {},
+     "Find out why these bursts do more work: another input, a finer part of the domain, another path "
+     "through the code.",
+     "perf record -g; perf report --sort symbol",
+     "",
+     "perf-record(1)"},
+    {{"papi_l", "papi_tlb"},
+     {},
+     "Check which ranks share a cache or a memory controller and what they do at this time, and where their "
+     "memory is.",
+     "mpirun --report-bindings; numastat -p PID; perf stat -e cache-misses",
+     "",
+     "Open MPI, mpirun(1); numastat(8)"},
+    {{"ipc"},
+     {},
+     "Record counters of caches, memory and branches: instructions are executed more slowly, and the "
+     "recorded counters do not show why. Check where the memory of these ranks is.",
+     "papi_avail; numastat -p PID",
+     "",
+     "PAPI, papi_avail(1); numastat(8)"},
     {{"frequency_ghz", "power"},
      {"clock", "temperature", "frequency"},
      "Set a fixed frequency of the cores when you compare runs, and check whether power or temperature "

@@ -81,6 +81,8 @@ private:
   Expected<void> share_by_levels(double expansion);
   /// Whether a node's column is constant within configurations.
   bool only_between(int node) const;
+  /// Whether a node's column is FeatureInfo::factor.
+  bool is_factor(int node) const;
   /// Squared correlation of a node with the target; for a derived target, the largest over its sides.
   double part_of_target(int node) const;
   void note_configurations();

@@ -172,6 +172,11 @@ bool Assembler::only_between(int node) const {
   return statistics_.only_configurations_differ_in(column) && !target;
 }
 
+bool Assembler::is_factor(int node) const {
+  return frame_.columns[static_cast<std::size_t>(choice_.nodes[static_cast<std::size_t>(node)].column)]
+      .factor;
+}
+
 void Assembler::note_configurations() {
   std::vector<std::string> labels;
   for (int v = 0; v < model_.nodes(); ++v)
@@ -202,7 +207,7 @@ void Assembler::report_drift() {
     const bool unsure = !c.attributable_percent && c.percent >= kMinPercent && c.ci_low <= 0 &&
                         c.stability >= kStableEdge && !c.undirected && !is_proxy(c.feature);
     if ((c.role != Role::cause && !unsure) || only_between(parents[i]) || is_required(c.feature) ||
-        c.feature == kLaunchAge)
+        is_factor(parents[i]) || c.feature == kLaunchAge)
       continue;
     c.drifts = model_.drift_with(parents[i], discovery).only_drift();
     if (c.drifts) c.role = Role::associated;

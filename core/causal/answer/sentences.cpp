@@ -161,14 +161,40 @@ double beyond_causes(const CausalResult& r, const Contribution& c, const Sentenc
   return rest >= kMinPercent || (is_listed(r, c) && why_not(r, c, t)) ? rest : 0;
 }
 
-std::string association_sentence(const CausalResult& r, const Contribution& c, const SentenceContext& t) {
-  const auto reason = why_not(r, c, t);
-  if (!reason)
-    return fmt::format("Also associated, mostly through the causes above: {}, {}.", c.label, share_of(r, c));
-  return fmt::format("Associated with {}{}: {}, {} of {}, but {}.",
-                     t.target == TargetKind::variability ? "the variability" : r.target_label,
-                     t.part.empty() ? t.of_what : t.part, c.label, share_of(r, c),
-                     c.attributable_percent ? "it" : "its variance", *reason);
+/// One sentence for all associations that are not called causes for the same reason; the first three have
+/// their shares.
+std::vector<std::string> association_sentences(const CausalResult& r, const SentenceContext& t) {
+  struct Alike {
+    std::optional<std::string> reason;
+    std::string_view of;
+    std::vector<std::string> shares;
+  };
+  std::vector<Alike> sentences;
+  for (const Contribution& c : r.contributions) {
+    if (!is_listed(r, c)) continue;
+    const auto reason = why_not(r, c, t);
+    const std::string_view of = c.attributable_percent ? "it" : "its variance";
+    auto alike = std::ranges::find_if(
+        sentences, [&](const Alike& other) { return other.reason == reason && (!reason || other.of == of); });
+    if (alike == sentences.end()) alike = sentences.insert(alike, {reason, of, {}});
+    const bool first = alike->shares.empty() && reason;
+    alike->shares.push_back(
+        fmt::format("{}, {}{}", c.label, share_of(r, c), first ? fmt::format(" of {}", of) : std::string()));
+  }
+  std::vector<std::string> out;
+  for (auto& [reason, of, shares] : sentences) {
+    constexpr std::size_t kShown = 3;
+    const auto more = shorten(shares, shares.size() == kShown + 1 ? kShown + 1 : kShown);
+    const auto list = fmt::format("{}", fmt::join(shares, "; ")) +
+                      (more > 0 ? fmt::format("; and {} more", more) : std::string());
+    if (!reason)
+      out.push_back(fmt::format("Also associated, mostly through the causes above: {}.", list));
+    else
+      out.push_back(fmt::format("Associated with {}{}: {}, but {}.",
+                                t.target == TargetKind::variability ? "the variability" : r.target_label,
+                                t.part.empty() ? t.of_what : t.part, list, *reason));
+  }
+  return out;
 }
 
 /// Kernel with most of the rest; empty if there is none. `of_what`: words after the percentage, such as "of
@@ -368,8 +394,7 @@ std::vector<std::string> sentences(const CausalResult& r, const SentenceContext&
                               place_of_rest(r, "of it is")));
   else if (const double rest = percent_without_cause(r); rest >= 10.0)
     out.push_back(rest_sentence(r, rest, associated >= 1, t));
-  for (const Contribution& c : r.contributions)
-    if (is_listed(r, c)) out.push_back(association_sentence(r, c, t));
+  for (auto& sentence : association_sentences(r, t)) out.push_back(std::move(sentence));
   if (curves_explain(r)) out.push_back(nonlinear_sentence(*r.nonlinear, none && !is_associated, t));
   if (auto bend = bend_sentence(r, t); !bend.empty())
     out.insert(none ? out.begin() + 1 : out.end(), std::move(bend));

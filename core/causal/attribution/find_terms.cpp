@@ -181,14 +181,16 @@ public:
     for (const auto& [cause, gain] : rivals) together += gain;
     std::vector<std::size_t> found;
     for (const auto f : fit_.features())
-      if (alone_.contains(f) && together >= kRival * alone_.at(f)) found.push_back(f);
+      if (alone_.contains(f) && together >= kRival * alone_.at(f) && !rows_.features[f].factor)
+        found.push_back(f);
     return found;
   }
 
-  /// Whether the other terms replace most of what this term predicts alone.
+  /// Whether the other terms replace most of what this term predicts alone. The place of a launch replaces no
+  /// factor of its duration.
   bool replaced(std::size_t term) const {
     const auto f = fit_.features()[term];
-    if (!alone_.contains(f)) return false;
+    if (!alone_.contains(f) || rows_.features[f].factor) return false;
     const auto now = gain(f, centred(fit_.logarithms(term)));
     return !now || now->total < kRival * alone_.at(f);
   }
@@ -206,7 +208,8 @@ private:
     if (std::find(options_.excluded.begin(), options_.excluded.end(), feature.name) !=
         options_.excluded.end())
       return false;
-    if (std::find(options_.stated.begin(), options_.stated.end(), feature.name) != options_.stated.end())
+    if (feature.factor ||
+        std::find(options_.stated.begin(), options_.stated.end(), feature.name) != options_.stated.end())
       return true;
     const int tier = feature.tier >= 0 ? feature.tier : default_tier(feature.name);
     const bool place = tier == static_cast<int>(Tier::environment) && feature.role == FeatureRole::category;
@@ -378,6 +381,7 @@ private:
   bool passes(std::size_t f, const Centred& y) const {
     const auto found = gain(f, y);
     if (!found || !possible(f, y.of_peers)) return false;
+    if (rows_.features[f].factor) return true;
     if (within_[f] >= kMostlyWithin) return holds_locally(f, y, found->total);
     if (crossings(found->of_block) < kMinCrossings) return false;
     const Table table = sums(f, y.of_peers);
@@ -397,6 +401,8 @@ private:
     if (fit_.features().empty())
       for (const auto& [total, f] : order) alone_.emplace(f, total);
     std::sort(order.begin(), order.end(), std::greater<>());
+    std::stable_partition(order.begin(), order.end(),
+                          [&](const auto& of) { return rows_.features[of.second].factor; });
     for (const auto& [total, f] : order) {
       if (halt_.requested()) return Job::cancelled_error();
       if (passes(f, y)) return best_of_cause(order, total, f, y);

@@ -148,7 +148,8 @@ struct FitOptions {
 /// - An event that is too rare to be in many blocks must be on at least five launches, in at least three
 ///   separate groups.
 ///
-/// The best feature is added; the others are then judged on the rest. Collective.
+/// The best feature is added; the others are then judged on the rest. Features into which durations divide
+/// (FeatureInfo::factor) come before all others and need only predict. Collective.
 Expected<LaunchFit> fit_launches(const FitRows& rows, const FitOptions& options, Communicator& communicator,
                                  const Job& job = {});
 

@@ -32,6 +32,9 @@ struct FeatureInfo {
   std::string description;
   std::vector<std::string> labels; ///< category: text of code 0, 1, 2 …
   bool of_plain_table = false;     ///< only its name describes the column; how it was counted is unknown
+  /// The duration is made of it by definition (work, and how fast it is done): that both change slowly, or
+  /// together by chance, is no objection.
+  bool factor = false;
   /// Reason why the column is excluded, if known before values are compared; empty: not excluded.
   std::string leaves = {};
 };

@@ -34,6 +34,7 @@ struct Column {
   std::vector<std::uint8_t> levels; ///< level of a category: by code, 1 if it belongs to the column
   bool event = false;               ///< all values are 0 or 1
   bool of_plain_table = false;      ///< FeatureInfo::of_plain_table
+  bool factor = false;              ///< FeatureInfo::factor
   std::vector<std::string> also;    ///< names of columns that screening merged into this column
   bool zero_inflated = false;       ///< more than half of the rows are 0, none is negative
   double minimum = 0;

@@ -252,7 +252,7 @@ private:
     Column c;
     c.name = info.name, c.unit = info.unit, c.tier = tier, c.source = f, c.missing = s.missing;
     c.family = info.family.empty() ? family_of(info.name) : info.family;
-    c.event = s.only_zero_or_one, c.of_plain_table = info.of_plain_table;
+    c.event = s.only_zero_or_one, c.of_plain_table = info.of_plain_table, c.factor = info.factor;
     c.minimum = s.minimum, c.maximum = s.maximum;
     c.zero_inflated =
         !c.event && s.minimum >= 0 &&

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include "core/base/stop.h"
+#include "core/base/time_text.h"
 #include "core/efficiency/activity_rows.h"
 #include "core/efficiency/cut/burst_counters.h"
 #include "core/efficiency/cut/copy.h"
@@ -89,10 +90,9 @@ Expected<std::optional<Interval>> range_in_store(const analysis::Session& sessio
   if (requested.range->empty() || requested.range->end.count <= span.begin.count ||
       requested.range->begin.count >= span.end.count)
     return failure(ErrorKind::BadUse,
-                   fmt::format("the range {} – {} ns is outside the trace", requested.range->begin.count,
-                               requested.range->end.count),
+                   fmt::format("the range {} is outside the trace", exact_range(*requested.range)),
                    session.traces().front().store.path(), "range",
-                   fmt::format("The trace extends from {} ns to {} ns.", span.begin.count, span.end.count));
+                   fmt::format("The trace extends from {}.", exact_range(span)));
   return Interval{{requested.range->begin.count - shift}, {requested.range->end.count - shift}};
 }
 

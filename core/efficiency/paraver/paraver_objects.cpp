@@ -139,10 +139,16 @@ const ParaverThread* ParaverObjects::find(std::size_t trace, std::uint32_t resou
   return place == kNone ? nullptr : &threads_[place];
 }
 
-const ParaverThread* ParaverObjects::of_rank(std::size_t trace, std::uint32_t rank) const {
+const ParaverThread* ParaverObjects::of_rank(std::size_t trace, std::uint32_t rank,
+                                             std::uint32_t thread) const {
   const auto& first = first_of_rank_[trace];
   const auto found = first.find(static_cast<std::int32_t>(rank));
-  return found == first.end() ? nullptr : &threads_[found->second];
+  if (found == first.end()) return nullptr;
+  const auto& first_thread = threads_[found->second];
+  const auto place = found->second + thread;
+  const bool has =
+      place < threads_.size() && threads_[place].task == first_thread.task && !threads_[place].stream;
+  return has ? &threads_[place] : &first_thread;
 }
 
 std::string ParaverObjects::header() const {

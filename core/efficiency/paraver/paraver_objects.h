@@ -33,8 +33,9 @@ public:
   std::int64_t other_ranks() const { return other_ranks_; }
   /// The thread of a resource; null for other resources.
   const ParaverThread* find(std::size_t trace, std::uint32_t resource) const;
-  /// The first host thread of a rank of a trace; null if there is none.
-  const ParaverThread* of_rank(std::size_t trace, std::uint32_t rank) const;
+  /// A host thread of a rank of a trace by its number from 0, or the first if there is no such thread; null
+  /// if the rank has no host thread.
+  const ParaverThread* of_rank(std::size_t trace, std::uint32_t rank, std::uint32_t thread = 0) const;
   /// "0:1:2(3:1,3:1)", with several nodes "2(1,1):1:2(3:1,3:2)": the part of the header after the length.
   std::string header() const;
   /// "# ranks of tasks: 0,1,-": a comment with the rank of each task, for reading the trace again.

@@ -45,6 +45,13 @@ bool is_written(SeriesKind kind) {
          kind == SeriesKind::Transmissions;
 }
 
+/// Value of an optional column; 0 in a store without it.
+template <class T>
+T value_or_zero(const store::Store& store, std::string_view table, std::string_view column, std::size_t row) {
+  const auto* found = store.table(table).find(column);
+  return found && found->type == store::ElementTypeOf<T>::value ? store::Values<T>(*found)[row] : T{0};
+}
+
 bool is_of_device(SeriesKind kind) {
   return kind == SeriesKind::AllLaunches || kind == SeriesKind::Copies;
 }
@@ -297,21 +304,22 @@ void ParaverRecords::add_message(const Source& source, std::size_t row, const st
   const auto& store = session_.traces()[source.trace].store;
   const auto bytes = store.column<std::int64_t>("messages", "bytes")[row];
   if (source.series->kind == SeriesKind::Transmissions) {
-    const auto* peer = objects_.of_rank(source.trace, store.column<std::uint32_t>("messages", "peer")[row]);
+    const auto* peer =
+        objects_.of_rank(source.trace, store.column<std::uint32_t>("messages", "peer")[row],
+                         value_or_zero<std::uint32_t>(store, "messages", store::kPeerThread, row));
     const auto tag = store.column<std::uint32_t>("messages", "tag")[row];
     if (!peer) {
       ++messages_;
       return;
     }
-    const auto logical = [&](std::string_view column, std::int64_t time, std::int64_t sign) {
-      const auto* found = store.table("messages").find(column);
-      if (!found || found->type != store::ElementType::Int64) return time;
-      return std::max<std::int64_t>(time + sign * store::Values<std::int64_t>(*found)[row], 0);
+    const auto apart = [&](std::string_view column) {
+      return value_or_zero<std::int64_t>(store, "messages", column, row);
     };
+    const auto sent = std::max<std::int64_t>(event.begin - apart(store::kSentBefore), 0),
+               received = std::max<std::int64_t>(event.end + apart(store::kReceivedAfter), 0);
     return put(event.begin, 1, "3:0:1:{}:{}:{}:{}:0:1:{}:{}:{}:{}:{}:{}\n", source.thread->task,
-               source.thread->number, logical(store::kSentBefore, event.begin, -1), event.begin, peer->task,
-               peer->number, logical(store::kReceivedAfter, event.end, 1), event.end,
-               std::max<std::int64_t>(bytes, 0), tag == kNone ? 0 : tag);
+               source.thread->number, sent, event.begin, peer->task, peer->number, received, event.end,
+               std::max<std::int64_t>(bytes, 0), tag == kNone ? -1 : std::int64_t{tag});
   }
   const auto kind = store.column<std::uint8_t>("messages", "kind")[row];
   const auto type = kind == 1                ? prv::kMpiCollective

@@ -85,6 +85,9 @@ Expected<std::int64_t> present_rows(TraceData& data, AnalysisRows requested, sto
                fmt::format("the {} previous analysis rows were replaced: the analysis rows are now {}",
                            launches, store::to_string(requested)),
                static_cast<std::int64_t>(launches));
+  if (rows.empty > 0)
+    report.add(store::Severity::Info, "bursts-of-length-0",
+               fmt::format("{} bursts of length 0 are no analysis rows", rows.empty), rows.empty);
   auto bytes = std::move(rows.bytes);
   replace_launches(data, std::move(rows));
   if (!bytes.empty())

@@ -74,12 +74,16 @@ PresentedRows bursts_of_states(const TraceData& data, Stop& stop) {
   const auto& kinds = data.find("ranges")->get<std::uint8_t>("kind");
   std::vector<std::uint8_t> running;
   for (const auto& text : data.strings.all()) running.push_back(store::is_running_state(text));
-  const auto is_burst = [&](std::size_t row) {
-    return kinds[row] == kStateRange && running[ranges.name[row]] && ranges.duration[row] > 0;
+  const auto computes = [&](std::size_t row) {
+    return kinds[row] == kStateRange && running[ranges.name[row]];
   };
+  const auto is_burst = [&](std::size_t row) { return computes(row) && ranges.duration[row] > 0; };
   std::size_t count = 0;
-  for (std::size_t row = 0; row < ranges.rows() && !stop.at(row); ++row) count += is_burst(row);
   PresentedRows rows;
+  for (std::size_t row = 0; row < ranges.rows() && !stop.at(row); ++row) {
+    count += is_burst(row);
+    rows.empty += computes(row) && !is_burst(row);
+  }
   for (auto* times : {&rows.start, &rows.duration}) times->reserve(count);
   for (auto* numbers : {&rows.name, &rows.thread}) numbers->reserve(count);
   for (std::size_t row = 0; row < ranges.rows() && !stop.at(row); ++row)

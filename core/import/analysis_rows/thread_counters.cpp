@@ -10,6 +10,8 @@
 #include "core/base/near_search.h"
 #include "core/import/analysis_rows/present.h"
 #include "core/import/analysis_rows/rows.h"
+#include "core/store/columns/sample_times.h"
+#include "core/store/trace/event_kinds.h"
 
 namespace jitterscope::import {
 namespace {
@@ -29,6 +31,56 @@ std::string column_of(const std::string& counter) {
                 : '_';
   while (!name.empty() && name.back() == '_') name.pop_back();
   return name.empty() || std::isdigit(static_cast<unsigned char>(name.front())) ? "counter_" + name : name;
+}
+
+/// Whether a counter counts hardware events: a preset of PAPI, or a native event by its type in a Paraver
+/// trace.
+bool counts_hardware(const TraceData& data, std::uint32_t counter) {
+  const auto& counters = *data.find("counters");
+  const auto name = counters.get<std::uint32_t>("name")[counter];
+  if (column_of(data.strings[StringId{name}]).starts_with("papi_")) return true;
+  if (!counters.find(store::kCounterType)) return false;
+  const auto type = counters.get<std::int64_t>(store::kCounterType)[counter];
+  return type >= 42'000'000 && type < 43'000'000;
+}
+
+/// Whether the samples of a counter never decrease: each is the count since the start, not since the previous
+/// sample. Counts of single bursts decrease sooner or later.
+bool is_cumulative(std::span<const double> values) {
+  constexpr std::size_t kMinSamples = 32;
+  std::size_t larger = 0;
+  for (std::size_t i = 1; i < values.size(); ++i) {
+    if (!(values[i] >= values[i - 1])) return false;
+    larger += values[i] > values[i - 1];
+  }
+  return values.size() >= kMinSamples && 2 * larger > values.size();
+}
+
+/// Replaces cumulative counts of hardware events by the counts since the previous sample.
+void subtract_earlier_counts(TraceData& data, store::ImportReport& report, Stop& stop) {
+  auto& samples = *data.find("samples");
+  const auto& of = samples.get<std::uint32_t>("counter");
+  auto& values = std::get<SpillVector<double>>(
+      std::ranges::find(samples.columns, "value", &store::Column::name)->values);
+  const auto& names = data.find("counters")->get<std::uint32_t>("name");
+  std::size_t cumulative = 0;
+  std::string example;
+  for (std::uint32_t counter = 0; counter < names.size() && !stop.requested(); ++counter) {
+    const auto& label = data.strings[StringId{names[counter]}];
+    if (!counts_hardware(data, counter)) continue;
+    const auto [first, last] = std::equal_range(of.begin(), of.end(), counter);
+    const std::span counts{values.data() + (first - of.begin()), static_cast<std::size_t>(last - first)};
+    if (!is_cumulative(counts)) continue;
+    for (auto i = counts.size() - 1; i > 0; --i) counts[i] -= counts[i - 1];
+    counts[0] = 0;
+    if (cumulative++ == 0) example = label;
+  }
+  if (cumulative > 0)
+    report.add(
+        store::Severity::Repair, "cumulative-counters",
+        fmt::format("{} counters of single threads never decrease, for example {}: their values are taken "
+                    "as counts since the start, and the counts since the previous sample are used",
+                    cumulative, example));
 }
 
 /// Prefix sums of the samples of one counter. Only the first of several samples with the same time counts,
@@ -90,8 +142,8 @@ CounterColumns sums_of_counters(const TraceData& data, store::ImportReport& repo
     }
     auto& column = columns[name];
     if (column.values.empty()) {
-      column.description = fmt::format(
-          "{}: sum of the samples after the start of the row, up to and including its end", label);
+      column.description = label;
+      column.description += counts_hardware(data, counter) ? store::kHardwareCount : store::kSumOfSamples;
       column.unit = data.strings[StringId{units[counter]}];
       column.values.resize(starts.size(), kNotCounted);
     }
@@ -121,6 +173,7 @@ SpillVector<double> quotient(const SpillVector<double>& a, const std::function<d
 } // namespace
 
 void add_thread_counters(TraceData& data, store::ImportReport& report, Stop& stop) {
+  subtract_earlier_counts(data, report, stop);
   auto columns = sums_of_counters(data, report, stop);
   if (stop.requested()) return;
   auto& table = *data.find("launches");

@@ -140,7 +140,7 @@ void sort_events(Draft& draft, Stop& stop) {
               s.value);
   auto& m = draft.messages;
   reorder_all(stop, sorted_order(m.start, m.thread, stop), m.start, m.duration, m.bytes, m.kind, m.thread,
-              m.name, m.peer, m.tag, m.sent_before, m.received_after);
+              m.name, m.peer, m.tag, m.sent_before, m.received_after, m.peer_thread);
 }
 
 // Removes kernels and configurations whose launches were only counted, or were left out later. The others
@@ -313,9 +313,13 @@ void add_messages(TraceData& data, MessageRows&& rows) {
   table.add("peer", "", "Rank of the peer or of the root, 4294967295 when unknown", std::move(rows.peer));
   table.add("bytes", "B", "Size of the message, -1 when unknown", std::move(rows.bytes));
   table.add("tag", "", "Tag of the message, 4294967295 when unknown", std::move(rows.tag));
-  const auto is_zero = [](const DraftColumn<std::int64_t>& column) {
+  const auto is_zero = [](const auto& column) {
     return column.empty() || (column.constant() && column[0] == 0);
   };
+  if (!is_zero(rows.peer_thread))
+    table.add(std::string(store::kPeerThread), "",
+              "Transmissions: number of the receiving thread among the host threads of the peer, from 0",
+              std::move(rows.peer_thread.values()));
   if (is_zero(rows.sent_before) && is_zero(rows.received_after)) return;
   table.add(std::string(store::kSentBefore), "ns",
             "Transmissions: from the logical send, the call of MPI, to the start",

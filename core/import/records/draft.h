@@ -76,8 +76,10 @@ struct MessageRows {
   /// From the logical send to the start, and from the end to the logical receive [ns]; 0 if they are the
   /// same.
   DraftColumn<std::int64_t> sent_before, received_after;
+  DraftColumn<std::uint32_t> peer_thread; ///< number among the host threads of the peer, from 0
   auto columns() {
-    return std::tie(start, duration, bytes, kind, thread, name, peer, tag, sent_before, received_after);
+    return std::tie(start, duration, bytes, kind, thread, name, peer, tag, sent_before, received_after,
+                    peer_thread);
   }
 };
 struct Counter {

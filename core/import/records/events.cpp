@@ -159,9 +159,9 @@ void push_sample(Draft& draft, std::int64_t time, std::uint32_t counter, double 
 
 void push_message(Draft& draft, const Times& times, std::uint8_t kind, std::int64_t bytes,
                   std::uint32_t thread, std::uint32_t name, std::uint32_t peer, std::uint32_t tag,
-                  LogicalTimes logical) {
-  push(draft.messages, times.start, times.duration, bytes, kind, thread, name, peer, tag, logical.sent_before,
-       logical.received_after);
+                  Transmission transmission) {
+  push(draft.messages, times.start, times.duration, bytes, kind, thread, name, peer, tag,
+       transmission.sent_before, transmission.received_after, transmission.peer_thread);
 }
 
 store::TransferKind copy_kind(std::string_view name) {

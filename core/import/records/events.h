@@ -86,13 +86,14 @@ void push_range(Draft& draft, const Times& times, std::uint32_t name, std::uint3
 void push_sample(Draft& draft, std::int64_t time, std::uint32_t counter, double value);
 /// `bytes`: -1 unknown; `peer` and `tag`: kNone unknown.
 /// Of a message that a trace records twice: when the program called MPI, and when the message was in transit.
-struct LogicalTimes {
+struct Transmission {
   std::int64_t sent_before = 0;    ///< from the logical send to the start of the transmission [ns]
   std::int64_t received_after = 0; ///< from the end of the transmission to the logical receive [ns]
+  std::uint32_t peer_thread = 0;   ///< number of the receiver among the host threads of the peer, from 0
 };
 void push_message(Draft& draft, const Times& times, std::uint8_t kind, std::int64_t bytes,
                   std::uint32_t thread, std::uint32_t name, std::uint32_t peer = kNone,
-                  std::uint32_t tag = kNone, LogicalTimes logical = {});
+                  std::uint32_t tag = kNone, Transmission transmission = {});
 
 /// The direction of a copy from its name: "MEMORY_COPY_HOST_TO_DEVICE", "CopyDeviceToHost", "hipMemcpyHtoD".
 /// Unknown when the name contains none.

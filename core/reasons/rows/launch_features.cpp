@@ -53,14 +53,16 @@ std::vector<double> first_numbers(std::size_t count) {
 
 class FeatureList {
 public:
-  FeatureList(const Session& session, const LaunchColumns& columns, const FeatureRequest& requested)
-      : session_(session), columns_(columns), requested_(requested), samples_(one_launch_per_stream(session)),
-        plain_(of_plain_tables(session)) {}
+  FeatureList(const Session& session, const LaunchColumns& columns, const BurstCounters& bursts,
+              const FeatureRequest& requested)
+      : session_(session), columns_(columns), bursts_(bursts), requested_(requested),
+        samples_(one_launch_per_stream(session)), plain_(of_plain_tables(session)) {}
 
   LaunchFeatures make(const TypicalWindows& typical) {
     add_environment();
     add_derived();
     add_recorded();
+    add_counters_of_bursts();
     add_terms_of_model();
     add_chosen();
     if (columns_.find(kGap)) add_earlier_deviation();
@@ -147,6 +149,7 @@ private:
     const bool calls = rows_are(session_, store::AnalysisRows::Calls);
     for (const auto& column : columns_.list()) {
       if (!column.stored || (column.name == kConcurrencyColumn && !share_devices)) continue;
+      if (bursts_.provides(column.name) && column.name != requested_.target) continue;
       if (column.kind == ColumnKind::Number) add_recorded_number(column, calls);
       if (column.kind == ColumnKind::Text && !column.constant) add_recorded_text(column);
     }
@@ -158,6 +161,14 @@ private:
     if (of_calls && column.recorded && !column.parameter &&
         causal::default_tier(column.name) == number_of(causal::Tier::counters))
       last().tier = number_of(causal::Tier::unknown);
+  }
+
+  void add_counters_of_bursts() {
+    for (auto& feature : bursts_.features()) {
+      if (feature.name == requested_.target) continue;
+      list_.infos.push_back(std::move(feature));
+      list_.codes.emplace_back();
+    }
   }
 
   void add_recorded_text(const LaunchColumn& column) {
@@ -243,6 +254,7 @@ private:
 
   const Session& session_;
   const LaunchColumns& columns_;
+  const BurstCounters& bursts_;
   const FeatureRequest& requested_;
   std::vector<Segment> samples_;
   bool plain_;
@@ -252,8 +264,9 @@ private:
 } // namespace
 
 LaunchFeatures launch_features(const Session& session, const LaunchColumns& columns,
-                               const TypicalWindows& typical, const FeatureRequest& requested) {
-  return FeatureList(session, columns, requested).make(typical);
+                               const TypicalWindows& typical, const BurstCounters& bursts,
+                               const FeatureRequest& requested) {
+  return FeatureList(session, columns, bursts, requested).make(typical);
 }
 
 } // namespace jitterscope::analysis

@@ -96,11 +96,16 @@ Expected<LaunchRows> LaunchRows::make(const Session& session, const LaunchColumn
     if (!made) return forward(made.error());
     typical = std::make_shared<const TypicalWindows>(std::move(*made));
   }
+  auto bursts = BurstCounters::make(session, columns, job);
+  if (!bursts) return forward(bursts.error());
   LaunchRows source;
   source.session_ = &session;
   source.columns_ = &columns;
   source.typical_ = std::move(typical);
-  auto [infos, codes] = launch_features(session, columns, *source.typical_, {target, named, chosen});
+  source.bursts_ = std::make_shared<const BurstCounters>(std::move(*bursts));
+  source.target_ = target;
+  auto [infos, codes] =
+      launch_features(session, columns, *source.typical_, *source.bursts_, {target, named, chosen});
   source.features_ = std::move(infos);
   source.codes_ = std::move(codes);
   auto launches = SampledLaunches::make(session, columns, selection, communicator, job);
@@ -201,6 +206,9 @@ std::vector<causal::Warning> LaunchRows::remarks() const {
         causal::words_for(feature.name),
         causal::words_for_ns(std::fabs(static_cast<double>(shift))) + (shift > 0 ? " later" : " earlier")));
   }
+  if (constexpr double kNegligible = 0.005; bursts_->without_counts() > kNegligible)
+    remarks.push_back(causal::note<causal::notes::kCountersMissing>(
+        causal::share_in_words(100 * bursts_->without_counts())));
   std::vector<std::string> kinds;
   for (const auto& kind : typical_->kinds())
     if (kind.limited())
@@ -273,6 +281,7 @@ void LaunchRows::read_rows(const std::vector<std::int64_t>& requested, causal::R
         auto values = name == causal::kEarlierDeviation ? earlier_deviations(*session_, segment)
                       : name == kRecentIdle             ? recent_idle(*session_, segment, idle_gaps)
                       : name == kGap                    ? idle_gaps(segment)
+                      : name != target_ && bursts_->provides(name)    ? bursts_->read(name, segment)
                       : typical_->provides(name) && !counts_all(name) ? typical_->read(name, segment)
                                                                       : columns_->read(name, segment);
         if (name == kGap) fill_first_gaps(trace, segment, values);

@@ -7,6 +7,7 @@
 
 #include "core/analysis/filter/selection.h"
 #include "core/causal/base/row_source.h"
+#include "core/reasons/rows/burst_counters.h"
 #include "core/reasons/rows/launch_features.h"
 #include "core/reasons/rows/plain_tables.h"
 #include "core/reasons/rows/sampled_launches.h"
@@ -81,6 +82,8 @@ private:
   const Session* session_ = nullptr;
   const LaunchColumns* columns_ = nullptr;
   std::shared_ptr<const TypicalWindows> typical_;
+  std::shared_ptr<const BurstCounters> bursts_;
+  std::string target_;              ///< its values are those of its column
   bool of_single_launches_ = false; ///< after describe_single_launches()
   std::vector<causal::FeatureInfo> features_;
   std::vector<FeatureCodes> codes_; ///< codes of each feature

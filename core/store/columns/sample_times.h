@@ -13,6 +13,11 @@ namespace jitterscope::store {
 inline constexpr std::string_view kMeanOfSamples =
     ": mean of the samples during the execution, else the nearest within one sampling period";
 
+/// The same for columns of sums: of any counter, and of counts of hardware events.
+inline constexpr std::string_view
+    kSumOfSamples = ": sum of the samples after the start of the row, up to and including its end",
+    kHardwareCount = ": hardware events after the start of the row, up to and including its end";
+
 /// The samples that give the value in a window of time: those inside, whose mean is used, or the nearest.
 struct WindowSamples {
   std::uint32_t first = 0, last = 0; ///< samples [first, last); none if both are equal

@@ -214,7 +214,8 @@ private slots:
       QVERIFY2(outcome.code == 1, qPrintable(outcome.err));
       QVERIFY2(outcome.err.contains(words), qPrintable(outcome.err));
     };
-    refused({"cut", trace_, "--range", "5000s:6000s"}, file("a.jts"), "outside the trace");
+    refused({"cut", trace_, "--range", "5000s:6000s"}, file("a.jts"),
+            "the range 5000s to 6000s is outside the trace");
     refused({"cut", trace_, "--range", "2s:1s"}, file("a.jts"), "empty");
     refused({"cut", trace_, "--ranks", "99"}, file("a.jts"), "the trace has no rank 99");
     refused({"cut", trace_, "--ranks", "x"}, file("a.jts"), "list of numbers");

@@ -427,6 +427,13 @@ private slots:
     };
     QTRY_VERIFY_WITH_TIMEOUT(noted("Reference: talp.json, TALP region Global"), kPatience);
     QVERIFY(noted("Speedup of devices: 1.000"));
+    QVERIFY(QFile::remove(talp)); // it is read once
+    view()->setData({});
+    SelectionState state = window_->hub().state();
+    const auto span = window_->session().tracks().launch_span;
+    state.brush = Interval{span.begin, span.begin + Nanoseconds{span.length().count / 2}};
+    window_->hub().apply(state);
+    QTRY_VERIFY_WITH_TIMEOUT(noted("Reference: talp.json, TALP region Global"), kPatience);
     window_->efficiency_controller()->set_reference_file({});
   }
 

@@ -14,6 +14,7 @@
 #include "core/base/parallel.h"
 #include "core/base/pieces_in_order.h"
 #include "core/base/similar_names.h"
+#include "core/base/time_text.h"
 #include "core/base/stop.h"
 #include "core/base/time.h"
 
@@ -151,6 +152,18 @@ TEST(Interval, OverlapOfDisjointIntervalsIsNothing) {
   EXPECT_EQ(overlap({{0}, {10}}, {{10}, {20}}).count, 0);
   EXPECT_EQ(overlap({{0}, {10}}, {{4}, {20}}).count, 6);
   EXPECT_EQ(overlap({{5}, {6}}, {{0}, {20}}).count, 1);
+}
+
+TEST(TimeText, IsExactAndReadable) {
+  EXPECT_EQ(exact_time(0), "0s");
+  EXPECT_EQ(exact_time(7), "7ns");
+  EXPECT_EQ(exact_time(1'500), "1.5us");
+  EXPECT_EQ(exact_time(20'000'000), "20ms");
+  EXPECT_EQ(exact_time(6'082'352'213), "6.082352213s");
+  EXPECT_EQ(exact_time(-1'500), "-1500ns");
+  EXPECT_EQ(exact_time(1'125'899'906'842'623), "1125899.906842623s");
+  EXPECT_EQ(exact_time((std::int64_t{1} << 50) + 1), "1125899906842625ns");
+  EXPECT_EQ(exact_range({{0}, {1'000}}), "0s to 1us");
 }
 
 TEST(Share, SharesCoverEveryItemOnceAndInOrder) {

@@ -130,20 +130,21 @@ TEST(ParaverExport, KeepsTheEndOfTheTrace) {
   EXPECT_EQ(cut.session->span().end.count, 350);
 }
 
-TEST(ParaverExport, KeepsLogicalTimesOfMessages) {
+TEST(ParaverExport, KeepsMessages) {
   const test::TemporaryFolder folder;
   const auto path = folder.file("messages.prv"), copy = folder.file("copy.prv");
-  const std::string records = "1:0:1:1:1:0:400:1\n1:0:1:2:1:0:400:1\n"
-                              "3:0:1:1:1:90:100:0:1:2:1:120:150:64:3\n"
-                              "3:0:1:2:1:200:200:0:1:1:1:260:250:8:3\n";
-  std::ofstream(path) << "#Paraver (01/01/2026 at 00:00):400_ns:1(2):1:2(1:1,1:1)\n" << records;
+  const std::string records = "1:0:1:1:1:0:400:1\n1:0:1:2:1:0:400:1\n1:0:1:2:2:0:400:1\n"
+                              "3:0:1:1:1:90:100:0:1:2:2:120:150:64:3\n"
+                              "3:0:1:2:1:200:200:0:1:1:1:260:250:8:-1\n"
+                              "3:0:1:2:2:210:210:0:1:1:1:270:270:8:0\n";
+  std::ofstream(path) << "#Paraver (01/01/2026 at 00:00):400_ns:1(2):1:2(1:1,2:1)\n" << records;
   const OpenSession open({imported(path)});
   ASSERT_TRUE(export_paraver(*open.session, copy, {}));
   std::ifstream file(copy);
   std::string messages;
   for (std::string line; std::getline(file, line);)
     if (line.starts_with("3:")) messages += line + "\n";
-  EXPECT_EQ(messages, records.substr(records.find("3:0")));
+  EXPECT_EQ(messages, records.substr(records.find("3:0"))) << "logical times, threads, tags";
 }
 
 TEST(ParaverExport, KeepsTheEventTypesOfCounters) {

@@ -217,8 +217,9 @@ void Trace::read_pair(Object& object, std::int64_t time, const Pair& pair,
     if (!use.known)
       issues.count(Severity::Info, "other-events", [&, type = type] {
         return fmt::format(
-            "line {} contains an event of unknown type {} ({}): events of unknown types are not "
-            "read. Name the type in the .pcf",
+            "line {} contains an event of type {} ({}), which has no known meaning: such events are not "
+            "read. "
+            "Events whose values have names in the .pcf, with a name for 0, are read as ranges",
             line_, type, draft_.strings[StringId{use.label}]);
       });
     else if (use.left_out)
@@ -409,10 +410,11 @@ void Trace::read_communication(std::span<const std::int64_t> fields) {
   if (message_name_ == kNone) message_name_ = draft_.strings.intern("message").value;
   const auto tag =
       fields[13] >= 0 && fields[13] < std::int64_t{kNone} ? static_cast<std::uint32_t>(fields[13]) : kNone;
-  import::push_message(draft_, {sent, received - sent}, kTransmission, std::max<std::int64_t>(fields[12], -1),
-                       sender->resource, message_name_,
-                       receiver->rank < 0 ? kNone : static_cast<std::uint32_t>(receiver->rank), tag,
-                       {sent - logical_send, logical_receive - received});
+  import::push_message(
+      draft_, {sent, received - sent}, kTransmission, std::max<std::int64_t>(fields[12], -1),
+      sender->resource, message_name_,
+      receiver->rank < 0 ? kNone : static_cast<std::uint32_t>(receiver->rank), tag,
+      {sent - logical_send, logical_receive - received, static_cast<std::uint32_t>(fields[9] - 1)});
 }
 
 // States give the busy times of a stream, events the kernel.

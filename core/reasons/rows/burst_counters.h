@@ -1,0 +1,88 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/analysis/columns/columns.h"
+#include "core/base/job.h"
+#include "core/causal/base/row_source.h"
+#include "core/reasons/rows/last_of_thread.h"
+
+namespace jitterscope::analysis {
+
+/// Hardware counters of bursts as causes of their durations: how much work a burst did, and how fast.
+///
+///   duration = instructions · cycles per instruction / clock + time off the core
+///
+/// (computation scaling is divided in the same way: Rosas, Giménez, Labarta 2014, "Scalability prediction for
+/// fundamental performance factors"). Raw counts are of no use for that: all of them grow with the work, and
+/// they differ by kind of burst. So values are compared with those of the kind of burst, that is its
+/// configuration, or its call site where it has several:
+/// - instructions: relative to the typical number of the kind;
+/// - counts of other events: per 1,000 instructions, minus the typical value of the kind, plus that of all
+///   bursts; without a counter of instructions: relative to the typical count of the kind;
+/// - instructions per cycle: relative to the kind, without the change of the cycles that the rates of other
+///   events account for (CPI stacks by regression: Eyerman, Eeckhout, Karkhanis, Smith 2006);
+/// - clock: median of cycles per ns of the bursts of the thread before and after this one. That of the burst
+///   itself is computed from its duration;
+/// - time off the core: duration − cycles / clock, where it is clearly longer than usual, else 0. In this
+///   time the counter did not count: the thread was preempted or in the operating system.
+///
+/// Bursts without counts have typical values and no time off the core.
+class BurstCounters {
+public:
+  static constexpr std::string_view kInstructions = "papi_tot_ins", kCycles = "papi_tot_cyc", kIpc = "ipc",
+                                    kClock = "frequency_ghz", kOffCore = "off_core_ns";
+
+  BurstCounters() = default;
+  /// Typical values are those of at most 262,144 bursts; the same on every rank. Provides nothing for rows
+  /// other than bursts. Errors: Cancelled.
+  static Expected<BurstCounters> make(const Session& session, const LaunchColumns& columns, const Job& job);
+
+  bool provides(std::string_view column) const;
+  /// The features, with their tiers.
+  std::vector<causal::FeatureInfo> features() const;
+  /// Fraction of the sampled bursts for which no counter has a value.
+  double without_counts() const { return without_; }
+  /// Values of a column for which provides() is true, for the rows of one trace. Thread-safe.
+  std::vector<double> read(std::string_view column, const Segment& segment) const;
+
+private:
+  /// The column of a count, and what is typical by kind of burst.
+  struct Count {
+    std::string name, unit, description;
+    std::vector<double> typical; ///< count per 1,000 instructions, or count; NaN if unknown
+    double of_all = 0;           ///< the same of all bursts
+    double cycles = 0;           ///< additional cycles per instruction for 1 more per 1,000 instructions
+  };
+  struct Rates { ///< by row; NaN where missing
+    std::vector<std::uint32_t> kind;
+    std::vector<double> instructions, cycles;   ///< cycles: per instruction
+    std::vector<std::vector<double>> of_counts; ///< by count: in the unit of Count::typical
+  };
+  struct CoreTimes {
+    Segment segment;
+    std::vector<double> clock, off_core; ///< by row: GHz, ns; clock NaN if unknown
+  };
+
+  bool has(std::string_view column) const { return columns_->find(std::string(column)) != nullptr; }
+  std::vector<std::uint32_t> kinds(const Segment& segment) const;
+  Rates rates(const Segment& segment) const;
+  void learn(const std::vector<Segment>& sample);
+  void fit_cycles(const Rates& rates);
+  const CoreTimes& core_times(const Segment& segment) const;
+  CoreTimes measured_core_times(const Segment& segment) const;
+
+  const Session* session_ = nullptr;
+  const LaunchColumns* columns_ = nullptr;
+  bool instructions_ = false, cycles_ = false;
+  std::vector<Count> counts_;
+  std::vector<double> typical_instructions_, typical_cycles_; ///< by kind; NaN if unknown
+  double cycles_of_all_ = 0; ///< typical cycles per instruction of all bursts
+  double clock_of_all_ = 0;  ///< typical clock of all bursts, GHz
+  double without_ = 0;
+  LastOfThread<CoreTimes> last_;
+};
+
+} // namespace jitterscope::analysis
