@@ -77,10 +77,7 @@ public:
     document["inputs"] = info->at("inputs");
     if (common.json != "-") {
       fmt::print("{} {}, {} bytes in {}\n", document.at("records").get<std::int64_t>(),
-                 format_ == "csv"   ? "launches"
-                 : format_.empty()  ? "rows"
-                 : format_ == "prv" ? "records"
-                                    : "events",
+                 format_ == "csv" ? info->value("rows", std::string("launches")) : std::string(unit()),
                  document.at("bytes").get<std::int64_t>(), output_);
       for (const auto& text : document.value("left_out", json::array()))
         fmt::print("note: {}\n", text.get<std::string>());
@@ -89,6 +86,8 @@ public:
   }
 
 private:
+  const char* unit() const { return format_.empty() ? "rows" : format_ == "prv" ? "records" : "events"; }
+
   Expected<engine::Request> request_of() const {
     if (format_ == "prv")
       return engine::Request(engine::ExportParaverOptions{.path = output_, .overwrite = overwrite_});

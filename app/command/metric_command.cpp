@@ -9,6 +9,7 @@
 #include "app/command/histogram_output.h"
 #include "app/command/text_fields.h"
 #include "app/engine/options_json.h"
+#include "app/metrics/metric_answer.h"
 #include "app/metrics/metric_library.h"
 #include "core/engine/messages/metric_options.h"
 #include "views/base/format.h"
@@ -329,8 +330,8 @@ private:
     fmt::print("{}{}{}{} – {}, per {}\n", title, unit.empty() || unit == "ns" ? "" : " [" + unit + "]",
                title.empty() ? "" : ", ", views::formatTime(begin, step).toStdString(),
                views::formatTime(end, step).toStdString(), d.at("level").get<std::string>());
-    for (const auto& source : d.at("not_recorded"))
-      fmt::print("note: the trace has no {}\n", source.get<std::string>());
+    if (const auto missing = missing_records(d); !missing.isEmpty())
+      fmt::print("note: {}\n", missing.toStdString());
     const auto& all = d.at("recorded_range_ns");
     const Nanoseconds from{all.at("begin").get<std::int64_t>()}, to{all.at("end").get<std::int64_t>()};
     if (begin < from || to < end)

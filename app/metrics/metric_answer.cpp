@@ -16,7 +16,8 @@ QString words_of(const Error& error) {
 QString missing_records(const nlohmann::json& document) {
   QStringList sources;
   for (const auto& source : document.value("not_recorded", nlohmann::json::array()))
-    sources << QString::fromStdString(source.get<std::string>());
+    sources << (source == "calls" ? views::Text::tr("calls other than MPI")
+                                  : QString::fromStdString(source.get<std::string>()));
   if (sources.isEmpty()) return {};
   const auto last = sources.takeLast();
   return views::Text::tr("the trace has no %1")

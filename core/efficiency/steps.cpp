@@ -32,11 +32,9 @@ struct Candidate {
     time += range.length().count;
     if (ranges.size() <= kMaxSteps) ranges.push_back(range);
   }
-  /// Whether the ranges cover most of the time in which they occur, and this time most of `whole`.
-  bool covers(std::int64_t whole) const {
-    const auto extent = ranges.back().end.count - ranges.front().begin.count;
-    return time >= extent / 2 && extent >= whole / 2;
-  }
+  std::int64_t extent() const { return ranges.back().end.count - ranges.front().begin.count; }
+  /// Whether the ranges cover most of the time in which they occur.
+  bool dense() const { return time >= extent() / 2; }
   bool good() const { return !overlaps && ranges.size() >= 2 && ranges.size() <= kMaxSteps; }
 };
 
@@ -84,7 +82,7 @@ private:
       const bool named = is_named_as_step(name);
       const std::pair value(named, candidate.time);
       if (!candidate.good() || value <= best_value_) continue;
-      if (!named && name_.empty() && !candidate.covers(whole_)) continue;
+      if (name_.empty() && !(candidate.dense() && (named || candidate.extent() >= whole_ / 2))) continue;
       best_value_ = value;
       best_ = {name, thread_name(of, series.resource), std::move(candidate.ranges)};
     }

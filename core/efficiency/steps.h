@@ -17,11 +17,11 @@ struct Steps {
 /// Finds the steps among the two outermost levels of ranges. Candidates are ranges of one thread inside
 /// `within` (empty: anywhere) whose names are equal after each number is replaced by '#', and then contain
 /// `name`, treated in the same way (empty: any). A candidate needs at least two ranges, at most kMaxSteps,
-/// and no overlaps. Returns the one that covers the most time. Without `name`, those with a common name for
-/// an iteration (step, iter, batch, epoch) come before all others, and the others must cover at least half of
-/// the time from the first to the last of them, and this time at least half of `within` or of the recorded
-/// time: many ranges are repeated that are not steps. The result is the same on every rank. Errors: BadUse if
-/// there is no candidate, Cancelled.
+/// and no overlaps. Returns the one that covers the most time. Without `name`, a candidate must cover at
+/// least half of the time from the first to the last of its ranges, because many ranges are repeated that are
+/// not steps. Those with a common name for an iteration (step, iter, batch, epoch) come before all others,
+/// which must extend over at least half of `within` or of the recorded time. The result is the same on every
+/// rank. Errors: BadUse if there is no candidate, Cancelled.
 Expected<Steps> find_steps(const Activity& activity, const analysis::Session& session,
                            const std::string& name, const std::optional<Interval>& within, const Job& job);
 inline constexpr std::size_t kMaxSteps = 10'000;

@@ -49,10 +49,12 @@ bool is_term(const causal::LaunchFit& fit, const causal::FeatureInfo& feature) {
 }
 
 /// Quantities that slow launches change themselves, for any cause: for example, waiting in the queue that
-/// they fill.
-bool follows_from_slow_launches(const std::string& feature) {
-  return feature == causal::kEarlierDeviation || causal::follows_from_earlier_work(feature) ||
-         feature.starts_with("burst_position");
+/// they fill, and the duration in another unit.
+bool follows_from_slow_launches(const causal::FeatureInfo& feature) {
+  const int tier = feature.tier >= 0 ? feature.tier : causal::default_tier(feature.name);
+  return feature.name == causal::kEarlierDeviation || causal::follows_from_earlier_work(feature.name) ||
+         feature.name.starts_with("burst_position") || !feature.leaves.empty() ||
+         tier == static_cast<int>(causal::Tier::duration);
 }
 
 /// Whether a column's values are scores of an event, not a quantity to state: launches with and without the
@@ -101,7 +103,7 @@ PeerDifferences::PeerDifferences(const LaunchReasons& reasons, const std::vector
   for (const auto i : order_) starts_.push_back(launches[i].start_ns);
   const auto& features = reasons.sample().features;
   for (std::size_t f = 0; f < features.size() && !cancelled_(); ++f)
-    if (features[f].role != causal::FeatureRole::category && !follows_from_slow_launches(features[f].name) &&
+    if (features[f].role != causal::FeatureRole::category && !follows_from_slow_launches(features[f]) &&
         !is_term(reasons.fit(), features[f]))
       columns_.push_back(column_of(f));
 }

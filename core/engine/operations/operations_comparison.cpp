@@ -20,7 +20,7 @@ json identity(const analysis::Session& session, std::size_t run, std::uint32_t c
   return {{"run", run},
           {"name", kernel.name},
           {"short_name", kernel.short_name},
-          {"configuration", grid_text(c) + ", " + resources_text(c)}};
+          {"configuration", configuration_text(session, c)}};
 }
 
 json document_of(const analysis::Session& session, const analysis::ComparedConfiguration& c) {

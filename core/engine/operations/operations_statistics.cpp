@@ -222,9 +222,9 @@ enum class LabelDetail { Brief, FullName, All };
 std::string configuration_label(const analysis::Session& session, std::size_t code, LabelDetail how) {
   const auto& c = session.configurations().at(code);
   const auto& kernel = session.kernels()[c.kernel];
-  const auto text =
-      fmt::format("{} {}", how == LabelDetail::Brief ? kernel.short_name : kernel.name, grid_text(c));
-  return how == LabelDetail::All ? text + ", " + resources_text(c) : text;
+  const auto& name = how == LabelDetail::Brief ? kernel.short_name : kernel.name;
+  const auto text = how == LabelDetail::All ? configuration_text(session, c) : grid_text(session, c);
+  return text.empty() ? name : name + " " + text;
 }
 
 /// Name of a group of launches.

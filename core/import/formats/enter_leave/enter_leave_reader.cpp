@@ -174,7 +174,7 @@ Expected<void> read(std::span<const Input> inputs, Draft& draft, store::Source& 
   if (draft.ranges.start.size() == before)
     return failure(ErrorKind::BadInput, "no function in the table has usable times of both entry and exit",
                    input.name());
-  issues.count(Severity::Doubt, "no-kernels", [&] {
+  issues.count(Severity::Info, "no-kernels", [&] {
     return fmt::format("{} contains host functions and no GPU kernels", input.file_name());
   });
   source.utc_ns = pairing.utc_ns();

@@ -192,7 +192,7 @@ Expected<void> Trace::finish(store::Source& source) {
     return failure(ErrorKind::BadInput, "the archive contains no region that is both entered and left",
                    input_.name(), {}, "Record a trace: SCOREP_ENABLE_TRACING=true.");
   if (after.launches == before_.launches)
-    issues.count(Severity::Doubt, "no-kernels",
+    issues.count(Severity::Info, "no-kernels",
                  [&] { return fmt::format("{} contains no GPU kernels", input_.file_name()); });
   if (definitions.realtime != 0 && definitions.realtime < static_cast<std::uint64_t>(kLatestTime))
     source.utc_ns = static_cast<std::int64_t>(definitions.realtime);

@@ -532,7 +532,7 @@ Expected<void> Trace::finish(const std::string& file_name) {
   if (draft_.launches.start.size() > before_.launches) {
     if (auto done = link_calls(draft_, before_, issues, progress_.job); !done) return done;
   } else {
-    issues.count(Severity::Doubt, "no-kernels",
+    issues.count(Severity::Info, "no-kernels",
                  [&] { return fmt::format("{} contains no GPU kernels", file_name); });
   }
   issues.move_to(draft_.report);
