@@ -188,7 +188,7 @@ constexpr ColumnWords kWords[] = {
     {"papi_l3_dcm", "L3 data-cache misses", ""},
     {"papi_l3_tcm", "L3 cache misses", ""},
     {"papi_tlb_dm", "data TLB misses", ""},
-    {"papi_br_msp", "mispredicted branches", ""},
+    {"papi_br_msp", "branch mispredictions", ""},
     {"papi_br_ins", "branch instructions", ""},
     {"papi_ld_ins", "load instructions", ""},
     {"papi_sr_ins", "store instructions", ""},

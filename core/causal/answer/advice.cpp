@@ -9,6 +9,8 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
+#include "core/causal/base/tiers.h"
+
 namespace jitterscope::causal {
 namespace {
 
@@ -236,13 +238,15 @@ std::optional<Advice> advice_for(std::string_view feature, Tool tool) {
                 found->source};
 }
 
+void Recorded::add(std::string_view column, int tier) {
+  clocks = clocks || column.find("clock") != column.npos;
+  migrations = migrations || column.starts_with("migration");
+  counters = counters || tier == static_cast<int>(Tier::counters) || column.starts_with("papi_");
+}
+
 Recorded recorded_in(const CausalResult& result) {
   Recorded recorded;
-  for (const auto& f : result.features) {
-    recorded.clocks = recorded.clocks || f.name.find("clock") != std::string::npos;
-    recorded.migrations = recorded.migrations || f.name.starts_with("migration");
-    recorded.counters = recorded.counters || f.tier == 3; // Tier::counters
-  }
+  for (const auto& f : result.features) recorded.add(f.name, f.tier);
   return recorded;
 }
 

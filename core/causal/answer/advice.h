@@ -35,6 +35,7 @@ std::optional<Advice> advice_for(std::string_view feature, Tool tool);
 struct Recorded {
   bool clocks = false, migrations = false;
   bool counters = false; ///< hardware counters of individual launches
+  void add(std::string_view column, int tier);
 };
 Recorded recorded_in(const CausalResult& result);
 

@@ -6,6 +6,7 @@
 #include <optional>
 #include <unordered_set>
 
+#include "core/causal/base/tiers.h"
 #include "core/engine/messages/causal_options.h"
 #include "core/engine/operations/operations.h"
 #include "core/engine/operations/trace_tool.h"
@@ -148,10 +149,8 @@ std::vector<causal::Advice> advice_on(const analysis::Contrast& contrast,
     return advice ? std::vector{*advice} : std::vector<causal::Advice>{};
   }
   causal::Recorded recorded;
-  for (const auto& feature : reasons.sample().features) {
-    recorded.clocks = recorded.clocks || feature.name.find("clock") != std::string::npos;
-    recorded.migrations = recorded.migrations || feature.name.starts_with("migration");
-  }
+  for (const auto& feature : reasons.sample().features)
+    recorded.add(feature.name, feature.tier >= 0 ? feature.tier : causal::default_tier(feature.name));
   return causal::recording_advice(tool, recorded);
 }
 

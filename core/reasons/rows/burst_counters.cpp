@@ -24,9 +24,9 @@ constexpr std::size_t kMinOfKind = 5;      ///< bursts of a kind with a typical 
 /// Bursts of the thread before, and after, a burst that give its clock; they are searched within kReach rows.
 constexpr std::size_t kNeighbours = 8, kMinNeighbours = 4;
 constexpr std::int64_t kReach = 4'096;
-/// Time off the core is counted from this fraction of the duration, and from this multiple of the usual
-/// deviation of cycles per ns.
-constexpr double kMinOffCore = 0.02, kUsualDeviations = 5, kDeviationOfMedian = 1.4826;
+/// Time off the core is counted from this fraction of the duration, and from this multiple of the standard
+/// deviation of cycles per ns in the neighbouring bursts.
+constexpr double kMinOffCore = 0.02, kMinDeviations = 5, kDeviationOfMedian = 1.4826;
 
 bool is_count(const LaunchColumn& column) {
   return column.stored && column.kind == ColumnKind::Number &&
@@ -58,6 +58,10 @@ double weighted_median(std::vector<std::pair<double, double>>& values) {
   for (const auto& [value, weight] : values)
     if ((sum += weight) >= all / 2) return value;
   return values.back().first;
+}
+
+bool same(const Segment& a, const Segment& b) {
+  return a.trace == b.trace && a.first == b.first && a.last == b.last;
 }
 
 template <class T>
@@ -103,8 +107,15 @@ std::vector<std::uint32_t> BurstCounters::kinds(const Segment& segment) const {
   return kinds;
 }
 
-BurstCounters::Rates BurstCounters::rates(const Segment& segment) const {
+const BurstCounters::Rates& BurstCounters::rates(const Segment& segment) const {
+  auto& last = last_rates_.value();
+  if (last.kind.empty() || !same(last.segment, segment)) last = read_rates(segment);
+  return last;
+}
+
+BurstCounters::Rates BurstCounters::read_rates(const Segment& segment) const {
   Rates rates;
+  rates.segment = segment;
   rates.kind = kinds(segment);
   const auto rows = static_cast<std::size_t>(segment.rows());
   rates.instructions = instructions_ ? columns_->read(kInstructions, segment) : std::vector(rows, kUnknown);
@@ -128,7 +139,7 @@ void BurstCounters::learn(const std::vector<Segment>& sample) {
   all.of_counts.resize(counts_.size());
   std::vector<double> clocks;
   for (const auto& segment : sample) {
-    const auto rates = this->rates(segment);
+    const auto rates = read_rates(segment);
     append(all.kind, rates.kind), append(all.instructions, rates.instructions);
     append(all.cycles, rates.cycles);
     for (std::size_t c = 0; c < counts_.size(); ++c) append(all.of_counts[c], rates.of_counts[c]);
@@ -219,15 +230,16 @@ std::vector<causal::FeatureInfo> BurstCounters::features() const {
   add(kClock, "GHz", Tier::context,
       "median cycles per ns of the bursts of the thread before and after this one");
   add(kOffCore, "ns", Tier::context,
-      "duration minus cycles / clock, if clearly longer than usual: the thread was preempted or in the "
-      "operating system");
+      "duration minus cycles / clock, if clearly longer than in the bursts before and after: another thread "
+      "or "
+      "the operating system had the core");
   return features;
 }
 
 std::vector<double> BurstCounters::read(std::string_view column, const Segment& segment) const {
   if (column == kClock) return core_times(segment).clock;
   if (column == kOffCore) return core_times(segment).off_core;
-  const auto rates = this->rates(segment);
+  const auto& rates = this->rates(segment);
   std::vector<double> values(rates.kind.size());
   const auto known = [](double value, double otherwise) { return std::isfinite(value) ? value : otherwise; };
   if (column == kInstructions) {
@@ -257,10 +269,8 @@ std::vector<double> BurstCounters::read(std::string_view column, const Segment& 
 }
 
 const BurstCounters::CoreTimes& BurstCounters::core_times(const Segment& segment) const {
-  auto& last = last_.value();
-  if (last.clock.empty() || last.segment.trace != segment.trace || last.segment.first != segment.first ||
-      last.segment.last != segment.last)
-    last = measured_core_times(segment);
+  auto& last = last_times_.value();
+  if (last.clock.empty() || !same(last.segment, segment)) last = measured_core_times(segment);
   return last;
 }
 
@@ -298,7 +308,7 @@ BurstCounters::CoreTimes BurstCounters::measured_core_times(const Segment& segme
     times.clock[i - before] = clock;
     for (auto& [of, weight] : near) of = std::abs(of / clock - 1);
     const double deviation = kDeviationOfMedian * weighted_median(near), off = 1 - ratio[i] / clock;
-    if (off > std::max(kMinOffCore, kUsualDeviations * deviation))
+    if (off > std::max(kMinOffCore, kMinDeviations * deviation))
       times.off_core[i - before] = off * durations[i];
   }
   return times;

@@ -26,8 +26,9 @@ namespace jitterscope::analysis {
 ///   events account for (CPI stacks by regression: Eyerman, Eeckhout, Karkhanis, Smith 2006);
 /// - clock: median of cycles per ns of the bursts of the thread before and after this one. That of the burst
 ///   itself is computed from its duration;
-/// - time off the core: duration − cycles / clock, where it is clearly longer than usual, else 0. In this
-///   time the counter did not count: the thread was preempted or in the operating system.
+/// - time off the core: duration − cycles / clock, where it is clearly longer than in the neighbouring
+/// bursts,
+///   else 0. In this time the counter did not count: another thread or the operating system had the core.
 ///
 /// Bursts without counts have typical values and no time off the core.
 class BurstCounters {
@@ -57,6 +58,7 @@ private:
     double cycles = 0;           ///< additional cycles per instruction for 1 more per 1,000 instructions
   };
   struct Rates { ///< by row; NaN where missing
+    Segment segment;
     std::vector<std::uint32_t> kind;
     std::vector<double> instructions, cycles;   ///< cycles: per instruction
     std::vector<std::vector<double>> of_counts; ///< by count: in the unit of Count::typical
@@ -68,7 +70,8 @@ private:
 
   bool has(std::string_view column) const { return columns_->find(std::string(column)) != nullptr; }
   std::vector<std::uint32_t> kinds(const Segment& segment) const;
-  Rates rates(const Segment& segment) const;
+  const Rates& rates(const Segment& segment) const;
+  Rates read_rates(const Segment& segment) const;
   void learn(const std::vector<Segment>& sample);
   void fit_cycles(const Rates& rates);
   const CoreTimes& core_times(const Segment& segment) const;
@@ -82,7 +85,8 @@ private:
   double cycles_of_all_ = 0; ///< typical cycles per instruction of all bursts
   double clock_of_all_ = 0;  ///< typical clock of all bursts, GHz
   double without_ = 0;
-  LastOfThread<CoreTimes> last_;
+  LastOfThread<Rates> last_rates_; ///< for the other columns of the same rows
+  LastOfThread<CoreTimes> last_times_;
 };
 
 } // namespace jitterscope::analysis

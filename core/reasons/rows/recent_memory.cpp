@@ -12,7 +12,7 @@ constexpr std::array kCopyKinds = {TransferKind::HostToDevice, TransferKind::Dev
                                    TransferKind::DeviceToDevice, TransferKind::PeerToPeer,
                                    TransferKind::Memset};
 
-bool ends_before(const Span& a, const Span& b) {
+bool ends_before(const store::Span& a, const store::Span& b) {
   return a.end < b.end;
 }
 
@@ -63,8 +63,9 @@ std::vector<double> RecentMemory::read(std::string_view column, const Segment& s
     if (found == known.ends.end()) continue;
     const auto& spans = found->second[place_of(column)];
     const auto start = starts[row], end = start + std::max<std::int64_t>(durations[row], 0);
-    const auto after = std::upper_bound(spans.begin(), spans.end(), start,
-                                        [](std::int64_t time, const Span& span) { return time < span.end; });
+    const auto after =
+        std::upper_bound(spans.begin(), spans.end(), start,
+                         [](std::int64_t time, const store::Span& span) { return time < span.end; });
     const auto age = after != spans.begin() ? start - std::prev(after)->end : kWithin;
     // Spans of one kind rarely overlap: the next to end is the next to begin.
     if (age < kWithin)

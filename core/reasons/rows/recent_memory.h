@@ -35,7 +35,7 @@ public:
   std::vector<double> read(std::string_view column, const Segment& segment) const;
 
 private:
-  using Spans = std::vector<Span>; ///< spans of operations, sorted by end
+  using Spans = std::vector<store::Span>; ///< spans of operations, sorted by end
   struct OfTrace {
     std::vector<std::uint32_t> device; ///< device of every resource
     std::map<std::uint32_t, std::array<Spans, kColumns.size()>> ends;

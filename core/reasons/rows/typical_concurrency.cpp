@@ -18,14 +18,14 @@ TypicalConcurrency::TypicalConcurrency(const Session& session,
         launches; // by device; reserved, because growing by doubling copies too long
     for (std::size_t row = 0; row < starts.size() && !stop.at(row); ++row)
       ++launches[physical[t][streams[row]]];
-    std::map<std::uint32_t, std::vector<Span>> spans;
+    std::map<std::uint32_t, std::vector<store::Span>> spans;
     for (const auto& [device, count] : launches) spans[device].reserve(count);
     for (std::size_t row = 0; row < starts.size() && !stop.at(row); ++row)
       spans[physical[t][streams[row]]].push_back(
           {starts[row], starts[row] + std::max<std::int64_t>(durations[row], 0), 0});
     OfTrace& known = traces_.emplace_back();
     known.device = physical[t];
-    for (const auto& [device, of_device] : spans) known.kernels.emplace(device, Load(of_device, stop));
+    for (const auto& [device, of_device] : spans) known.kernels.emplace(device, store::Load(of_device, stop));
     if (stop.requested()) {
       traces_.clear();
       return;

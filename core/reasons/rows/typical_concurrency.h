@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/analysis/session/session.h"
-#include "core/base/intervals.h"
+#include "core/store/columns/intervals.h"
 
 namespace jitterscope::analysis {
 
@@ -35,7 +35,7 @@ public:
 private:
   struct OfTrace {
     std::vector<std::uint32_t> device; ///< device of every resource
-    std::map<std::uint32_t, Load> kernels;
+    std::map<std::uint32_t, store::Load> kernels;
   };
   const Session* session_ = nullptr;
   std::vector<OfTrace> traces_;

@@ -160,7 +160,7 @@ struct Slice {
 struct Times {
   std::vector<std::int64_t> begins, ends;
 
-  void add(std::span<const Span> spans) {
+  void add(std::span<const store::Span> spans) {
     for (const auto& span : spans) begins.push_back(span.begin), ends.push_back(span.end);
   }
   std::size_t before(std::int64_t time) const {

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/base/intervals.h"
+#include "core/store/columns/intervals.h"
 #include "core/base/spill_vector.h"
 #include "core/store/trace/trace_data.h"
 

@@ -67,6 +67,7 @@ TEST(Steps, HaveTheNameOfOneOrCoverMostOfTheTime) {
   EXPECT_FALSE(found({{{10}, {12}}, {{40}, {44}}, {{88}, {90}}}, "solve")); // rarely: a part of a step
   EXPECT_FALSE(found({{{10}, {20}}, {{20}, {30}}, {{30}, {40}}}, "solve")); // in one phase only
   EXPECT_TRUE(found({{{10}, {12}}, {{14}, {16}}}, "Iteration"));
+  EXPECT_FALSE(found({{{10}, {12}}, {{40}, {42}}, {{70}, {72}}}, "cg_step")) << "a part of an iteration";
 }
 
 TEST(Steps, ThatOverlapAreNone) {
@@ -114,4 +115,22 @@ TEST(UsefulCounters, CountWhatIsSampledAtTheEndOfComputation) {
                                     *opened.open.communicator, {});
   ASSERT_TRUE(some);
   EXPECT_EQ(some->instructions, 50);
+}
+
+TEST(UsefulCounters, AreUnknownIfAThreadThatComputesHasNone) {
+  test::Program program;
+  for (int rank = 0; rank < 3; ++rank) {
+    program.add_rank(rank);
+    program.state(program.thread(rank), {0, 10, "Running"});
+    if (rank == 1) continue;
+    program.sample(program.thread(rank), "PAPI_TOT_INS", 10, 100);
+    program.sample(program.thread(rank), "PAPI_TOT_CYC", 10, 50);
+  }
+  Opened opened(program);
+  const auto counters = useful_counters(opened.activity, *opened.open.session, opened.result(0, 10),
+                                        *opened.open.communicator, {});
+  ASSERT_TRUE(counters);
+  EXPECT_EQ(counters->threads_without, 1);
+  EXPECT_EQ(counters->instructions, 0);
+  EXPECT_EQ(counters->cycles, 0);
 }

@@ -150,6 +150,28 @@ TEST(Sentences, UndirectedFactorsAreNamedWithCausesToo) {
       << reported.back();
 }
 
+TEST(Sentences, AssociationsThatAreNoCausesForOneReasonShareASentence) {
+  std::vector<Contribution> ranks;
+  for (const char* label : {"rank 0", "rank 1", "rank 2", "rank 3", "rank 4"}) {
+    ranks.push_back(attributed(label, Role::associated, 5));
+    ranks.back().attributable_ci_low = 4, ranks.back().attributable_ci_high = 6;
+  }
+  const auto of_all = [&](std::size_t count) {
+    const auto reported = sentences(
+        result({ranks.begin(), ranks.begin() + static_cast<std::ptrdiff_t>(count)}), of_launches({}));
+    std::vector<std::string> found;
+    std::ranges::copy_if(reported, std::back_inserter(found),
+                         [](const std::string& s) { return s.starts_with("Associated"); });
+    EXPECT_EQ(found.size(), 1u) << count;
+    return found.empty() ? std::string() : found.front();
+  };
+  EXPECT_EQ(of_all(2),
+            "Associated with the variability of `reset`: rank 0, 5.0 % (4.0–6.0 %) of it; rank 1, 5.0 % "
+            "(4.0–6.0 %), but only factors of 10 % or more are called causes.");
+  EXPECT_NE(of_all(4).find("rank 3"), std::string::npos);
+  EXPECT_NE(of_all(5).find("rank 2, 5.0 % (4.0–6.0 %); and 2 more, but only"), std::string::npos);
+}
+
 TEST(Sentences, SmallSharesAreNotCalledWeakEvidence) {
   auto small = attributed("copies", Role::associated, 4.3);
   small.attributable_ci_low = 3.6, small.attributable_ci_high = 5.1, small.rest_percent = 4;

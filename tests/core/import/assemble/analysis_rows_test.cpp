@@ -126,6 +126,35 @@ TEST(AnalysisRows, HaveWhatTheCountersOfTheirThreadCounted) {
   EXPECT_EQ(frequency[1], 4);
 }
 
+TEST(AnalysisRows, CountsSinceTheStartBecomeCountsOfTheRow) {
+  Program program;
+  program.add_rank(0);
+  const auto thread = program.thread(0);
+  double instructions = 0;
+  for (int burst = 0; burst < 40; ++burst) {
+    program.state(thread, {20 * burst, 20 * burst + 10, "Running"});
+    program.sample(thread, "PAPI_TOT_INS", 20 * burst + 10, instructions += 100 + burst);
+    program.sample(thread, "queue length", 20 * burst + 10, burst); // no count of hardware events
+  }
+  program.state(thread, {900, 900, "Running"});
+  auto data = program.trace();
+  store::ImportReport report;
+  ASSERT_TRUE(present_rows(data, AnalysisRows::Bursts, report, {}));
+  const auto& table = *data.find("launches");
+  const auto& counted = table.get<double>("papi_tot_ins");
+  ASSERT_EQ(counted.size(), 40u);
+  EXPECT_EQ(counted[1], 101);
+  EXPECT_EQ(counted[39], 139);
+  EXPECT_EQ(table.get<double>("queue_length")[39], 39);
+  const auto count = [&](std::string_view code) {
+    std::int64_t found = 0;
+    for (const auto& entry : report.entries()) found += entry.code == code ? entry.count : 0;
+    return found;
+  };
+  EXPECT_EQ(count("cumulative-counters"), 1);
+  EXPECT_EQ(count("bursts-of-length-0"), 1);
+}
+
 TEST(AnalysisRows, RangesOfOneKindDifferInNumbersOnly) {
   Program program;
   program.add_rank(0);

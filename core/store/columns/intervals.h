@@ -7,7 +7,7 @@
 #include "core/base/spill_vector.h"
 #include "core/base/stop.h"
 
-namespace jitterscope {
+namespace jitterscope::store {
 
 /// A half-open interval of time in ns, optionally carrying bytes.
 struct Span {
@@ -122,4 +122,4 @@ private:
   NearSearch near_begin_, near_end_;
 };
 
-} // namespace jitterscope
+} // namespace jitterscope::store

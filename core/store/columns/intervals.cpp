@@ -1,11 +1,11 @@
-#include "core/base/intervals.h"
+#include "core/store/columns/intervals.h"
 
 #include <algorithm>
 #include <functional>
 
 #include "core/base/spill_vector.h"
 
-namespace jitterscope {
+namespace jitterscope::store {
 namespace {
 
 std::size_t count_before(const SpillVector<std::int64_t>& times, std::int64_t time, const NearSearch& near) {
@@ -216,4 +216,4 @@ std::int64_t FullLengthUnion::length(std::int64_t begin, std::int64_t end) const
          std::max<std::int64_t>(0, latest_end_[begun - 1] - end);
 }
 
-} // namespace jitterscope
+} // namespace jitterscope::store
