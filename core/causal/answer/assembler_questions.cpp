@@ -93,10 +93,15 @@ Expected<void> Assembler::joint_effects(const RankedSample& ranked, const std::v
   const auto column = [&](int place) { return columns[static_cast<std::size_t>(place)]; };
   auto pairs = find_pairs(ranked, job_);
   if (!pairs) return forward(pairs.error());
+  // The duration is a product of its factors: each acts more where others lengthen the launch.
+  const auto is_factor = [&](int place) {
+    return frame_.columns[static_cast<std::size_t>(column(place))].factor;
+  };
   for (const ColumnPair& pair : *pairs)
-    result_.pairs.push_back({name_of_column(column(pair.first)), name_of_column(column(pair.second)),
-                             label_of_column(column(pair.first)), label_of_column(column(pair.second)),
-                             100 * pair.part});
+    if (!is_factor(pair.first) && !is_factor(pair.second))
+      result_.pairs.push_back({name_of_column(column(pair.first)), name_of_column(column(pair.second)),
+                               label_of_column(column(pair.first)), label_of_column(column(pair.second)),
+                               100 * pair.part});
   // For launches, the spread is the target itself.
   if (frame_.target_kind != TargetKind::column) return {};
   auto spreads = find_spreads(ranked, job_);

@@ -37,9 +37,8 @@ std::string affected_launches(const CausalResult& r, const Contribution& c, cons
                        c.sign < 0 ? "lower" : "higher", launches);
   const auto amount = words_for_ns(std::fabs(c.mean_extra_ns));
   if (is_call_site(c.feature)) // launches differ in both directions, so a count of the longer ones misleads
-    return ": the same kernel takes longer at some call sites than at others, because it does more work or "
-           "the "
-           "launches before it leave less of its data in the cache";
+    return ": launches that look the same take longer at some call sites than at others, because they do "
+           "more work or the launches before them leave less of their data in the cache";
   if (acts == "event" && c.mean_extra_ns != 0) {
     const bool all = c.compared >= c.affected;
     return fmt::format(
