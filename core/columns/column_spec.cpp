@@ -128,7 +128,8 @@ constexpr ColumnSpec kOfSession[] = {
      "call site: the ranges around the call or the launches before and after it on its stream; only where "
      "durations of a configuration depend on it",
      Text, 1},
-    {"device_name", "", "name of the device", Text, 0}};
+    {"device_name", "", "name of the device", Text, 0},
+    {"node_name", "", "name of the node", Text, 0}};
 
 // Columns of table "launches" that are not listed, and words of the filter language.
 constexpr std::string_view kReserved[] = {"call", "correlation", "flags", "variant",
@@ -212,6 +213,7 @@ constexpr ColumnWords kWords[] = {
     {"stream", "stream", ""},
     {"device", "device", ""},
     {"rank", "rank", ""},
+    {"node_name", "node", ""},
     {"trace", "run", ""},
     {"graph_launch", "launch from a graph", "graph launch"},
     {"kernel_variability", "kernel variability", ""},

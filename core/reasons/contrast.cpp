@@ -399,13 +399,15 @@ Reason Contrasts::describe(std::size_t t, const FittedLaunches& launches, std::s
   };
   for_each([&](const FittedLaunch& launch, double value, double by) {
     total += by, of_peers += means[launch.peers].parts[t];
-    weight += std::fabs(by), sum += std::fabs(by) * value, n += 1, with += value != 0;
+    n += 1, with += value != 0;
     if (const auto c = term.classes.of(value); c < of_class.size()) of_class[c] += by;
   });
   if (n == 0) return reason;
   const double direction = total < 0 ? -1 : 1;
   double maximum = 0;
   for_each([&](const FittedLaunch& launch, double value, double by) {
+    const double acts = std::max(direction * by, 0.0); // values that act in the other direction would mislead
+    weight += acts, sum += acts * value;
     if (event && with > 0 && value == 0) return; // acts on these only by its absence
     reason.launches += direction * by > kAffected * fit.base_ns[launch.peers];
     if (direction * by > maximum) maximum = direction * by, reason.example = launch.row;

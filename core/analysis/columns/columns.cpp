@@ -42,6 +42,16 @@ bool internal(std::string_view name) {
   return std::find(std::begin(kInternal), std::end(kInternal), name) != std::end(kInternal);
 }
 
+/// The place of each name in a list.
+using NamePlaces = std::map<std::string, double>;
+
+/// Place of a name in a list, to which it is appended if it is new.
+double place_of(const std::string& name, NamePlaces& places, std::vector<std::string>& names) {
+  const auto [place, added] = places.try_emplace(name, static_cast<double>(names.size()));
+  if (added) names.push_back(name);
+  return place->second;
+}
+
 } // namespace
 
 void LaunchColumns::add(LaunchColumn column) {
@@ -191,18 +201,20 @@ LaunchColumns::LaunchColumns(const Session& session) : session_(&session), views
         first_of_name.emplace(session.kernels()[kernel].short_name, kernel).first->second);
   add_derived();
   std::map<std::string, std::uint32_t> range_index;
+  NamePlaces devices, nodes;
   for (std::size_t t = 0; t < session.traces().size(); ++t) {
     const auto& store = session.traces()[t].store;
     add_stored(store, t);
     const auto& resources = store.resources();
-    std::vector<StreamFacts> facts(resources.size(), {kMissing, kMissing, kMissing, kMissing, kMissing});
-    std::map<std::uint32_t, double> name_of_device;
-    for (const auto& device : store.manifest().devices) {
-      if (device.name.empty()) continue;
-      const auto known = std::find(device_names_.begin(), device_names_.end(), device.name);
-      name_of_device[device.resource] = static_cast<double>(known - device_names_.begin());
-      if (known == device_names_.end()) device_names_.push_back(device.name);
-    }
+    std::vector<StreamFacts> facts(resources.size(),
+                                   {kMissing, kMissing, kMissing, kMissing, kMissing, kMissing});
+    std::vector<double> name_of(resources.size(), kMissing); // of devices and hosts
+    for (const auto& device : store.manifest().devices)
+      if (!device.name.empty() && device.resource < resources.size())
+        name_of[device.resource] = place_of(device.name, devices, device_names_);
+    for (std::size_t r = 0; r < resources.size(); ++r)
+      if (resources[r].kind == store::ResourceKind::Host && !resources[r].name.empty())
+        name_of[r] = place_of(resources[r].name, nodes, node_names_);
     for (std::size_t r = 0; r < resources.size(); ++r) {
       for (std::uint32_t at = static_cast<std::uint32_t>(r); at != kNone; at = resources[at].parent) {
         const auto number = static_cast<double>(resources[at].number);
@@ -211,13 +223,13 @@ LaunchColumns::LaunchColumns(const Session& session) : session_(&session), views
           facts[r].stream = number;
         if (resources[at].kind == store::ResourceKind::Device) {
           facts[r].device = static_cast<double>(resources[resources[at].physical].number);
-          if (const auto name = name_of_device.find(resources[at].physical); name != name_of_device.end())
-            facts[r].device_name = name->second;
+          facts[r].device_name = name_of[resources[at].physical];
         }
         if (resources[at].kind == store::ResourceKind::Process) {
           facts[r].process = number;
           facts[r].rank = resources[at].rank >= 0 ? resources[at].rank : kMissing;
         }
+        if (resources[at].kind == store::ResourceKind::Host) facts[r].node_name = name_of[at];
       }
     }
     facts_.push_back(std::move(facts));
@@ -242,6 +254,7 @@ LaunchColumns::LaunchColumns(const Session& session) : session_(&session), views
   if (session.has_durations()) add_excess();
   // Launches of one configuration differ between GPU models, which device numbers do not identify.
   if (device_names_.size() > 1) add(column_of(column_spec("device_name")));
+  if (node_names_.size() > 1) add(column_of(column_spec("node_name")));
   mark_constant_parts();
 }
 
@@ -328,6 +341,7 @@ LaunchColumns::OfStream LaunchColumns::of_stream(std::string_view name) {
   if (name == "device_name") return [](const StreamFacts& facts) { return facts.device_name; };
   if (name == "rank") return [](const StreamFacts& facts) { return facts.rank; };
   if (name == "process") return [](const StreamFacts& facts) { return facts.process; };
+  if (name == "node_name") return [](const StreamFacts& facts) { return facts.node_name; };
   return nullptr;
 }
 
@@ -459,6 +473,7 @@ void LaunchColumns::read_derived(std::string_view name, const Segment& segment,
 std::vector<std::string> LaunchColumns::texts(std::string_view name) const {
   if (name == "range") return range_names_;
   if (name == "device_name") return device_names_;
+  if (name == "node_name") return node_names_;
   if (const auto stored = texts_.find(std::string(name)); stored != texts_.end()) return stored->second.texts;
   if (name == kCopyKind) return copy_kinds();
   if (const auto* term = term_named(name); term && term->get().texts) return *term->get().texts;
@@ -476,6 +491,7 @@ std::string LaunchColumns::text(std::string_view name, double value) const {
   const auto index = static_cast<std::size_t>(value);
   if (name == "range") return index < range_names_.size() ? range_names_[index] : std::string();
   if (name == "device_name") return index < device_names_.size() ? device_names_[index] : std::string();
+  if (name == "node_name") return index < node_names_.size() ? node_names_[index] : std::string();
   if (const auto stored = texts_.find(std::string(name)); stored != texts_.end())
     return index < stored->second.texts.size() ? stored->second.texts[index] : std::string();
   if (const auto* term = term_named(name); term && term->get().texts)

@@ -133,9 +133,9 @@ private:
       views_;                                         ///< per trace: column name → stored column
   std::unordered_map<std::string, TextColumn> texts_; ///< by column name, for stored text columns
   /// Per trace and resource: stream number, device number and row of device_names_ (of the physical device),
-  /// rank, process.
+  /// rank, process, row of node_names_.
   struct StreamFacts {
-    double stream, device, device_name, rank, process;
+    double stream, device, device_name, rank, process, node_name;
   };
   using OfStream = double (*)(const StreamFacts&);
   static OfStream of_stream(std::string_view name);
@@ -150,7 +150,7 @@ private:
   std::shared_ptr<const CollectiveWaits> collective_waits_; ///< null if no launch waits for other devices
   std::vector<std::uint32_t> first_of_short_name_;          ///< by kernel: first one with the same short name
   std::vector<std::string> range_names_;
-  std::vector<std::string> device_names_;
+  std::vector<std::string> device_names_, node_names_;
   std::vector<std::vector<std::uint32_t>> range_of_string_; ///< per trace: StringId → row of range_names_
 };
 

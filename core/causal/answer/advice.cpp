@@ -83,7 +83,7 @@ const std::array<Remedy, 8> kRemedies{{
 }};
 
 // Remedies for causes that act on threads of the host.
-const std::array<Remedy, 8> kHostRemedies{{
+const std::array<Remedy, 9> kHostRemedies{{
     {{"page_faults", "minor_faults", "major_faults", "soft_page_faults", "hard_page_faults"},
      {},
      "Touch memory once before you measure, reuse buffers instead of allocating them again, or use huge "
@@ -101,7 +101,7 @@ const std::array<Remedy, 8> kHostRemedies{{
     {{"papi_tot_ins", "papi_fp", "papi_dp", "papi_sp", "papi_vec"},
      {},
      "Find out why these bursts do more work: another input, a finer part of the domain, another path "
-     "through the code.",
+     "through the code, or a loop that waits.",
      "perf record -g; perf report --sort symbol",
      "",
      "perf-record(1)"},
@@ -112,6 +112,12 @@ const std::array<Remedy, 8> kHostRemedies{{
      "mpirun --report-bindings; numastat -p PID; perf stat -e cache-misses",
      "",
      "Open MPI, mpirun(1); numastat(8)"},
+    {{"papi_br", "branch"},
+     {},
+     "Find the branches that depend on the data, and sort the data, or replace branches by arithmetic.",
+     "perf record -e branch-misses; perf annotate",
+     "",
+     "perf-record(1)"},
     {{"ipc"},
      {},
      "Record counters of caches, memory and branches: instructions are executed more slowly, and the "

@@ -36,8 +36,19 @@ Expected<CausalResult> Assembler::run() {
     if (c.role == Role::cause && c.only_where) result_.warnings.push_back(note_on_condition(c));
   add_notes(result_, frame_, model_, {acts_, source_.features().size(), half_of_variability_, far_values()});
   for (auto& remark : source_.remarks()) result_.warnings.push_back(std::move(remark));
+  drop_edges_between_levels();
   write_sentences();
   return std::move(result_);
+}
+
+void Assembler::drop_edges_between_levels() {
+  std::map<std::string_view, std::size_t> category; // by name of a level: the feature
+  for (const Column& column : frame_.columns)
+    if (column.kind == Column::Kind::level) category.emplace(column.name, column.source);
+  std::erase_if(result_.edges, [&](const Edge& e) {
+    const auto from = category.find(e.from), to = category.find(e.to);
+    return from != category.end() && to != category.end() && from->second == to->second;
+  });
 }
 
 Expected<void> Assembler::prepare() {

@@ -160,6 +160,8 @@ private:
   Expected<void> interventions();
   /// Counterfactuals by abduction, action, prediction.
   Expected<void> counterfactuals();
+  /// Removes edges between levels of one category from the answer: they only show that a row has one level.
+  void drop_edges_between_levels();
   void write_sentences();
 
   const RowSource& source_;

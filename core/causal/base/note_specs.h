@@ -61,8 +61,9 @@ inline constexpr NoteSpec kShiftedSamples{
     "shifted-samples", "As the durations show, the sample timestamps of {} are {} than the times that the "
                        "samples describe. Each launch is assigned the samples that describe it."};
 inline constexpr NoteSpec kCountersMissing{
-    "counters-missing", "{} of the bursts have no hardware counters. Their counts are taken as typical, so the "
-                        "shares of counters are too small."};
+    "counters-missing",
+    "Hardware counters are missing for up to {} of the bursts. Missing counts are taken as "
+    "typical, so the shares of counters are too small."};
 inline constexpr NoteSpec kSelectedByOutcome{
     "selected-by-outcome", "The rows were selected by {}. Among rows selected by their outcome, factors "
                            "without an effect on it appear associated, and causes with the same effect on "

@@ -44,7 +44,7 @@ constexpr std::array<std::string_view, 2> kCycles{"cycles", "cyc"};
 constexpr std::array<std::string_view, 4> kPassing{"active", "wave", "tot", "ref"};
 /// Counters of cycles in which a unit was busy, idle or clocked: equivalent to the duration. GRBM_COUNT,
 /// GRBM_GUI_ACTIVE: clock cycles of an AMD device during the launch.
-constexpr std::array<std::string_view, 5> kBusy{"busy", "idle", "gate", "valid", "grbm"};
+constexpr std::array<std::string_view, 6> kBusy{"busy", "idle", "gate", "valid", "grbm", "unhalted"};
 constexpr std::array<std::string_view, 8> kActivity{"inst",  "instructions", "sectors",  "hit",
                                                     "bytes", "occupancy",    "executed", "traffic"};
 
@@ -60,6 +60,8 @@ constexpr std::array<std::string_view, 15> kMeasured{
 constexpr std::array<std::string_view, 13> kAfterwards{
     "next",  "after", "following", "subsequent", "remaining", "left",  "end",
     "final", "rise",  "stall",     "stalls",     "deadline",  "finish"};
+constexpr std::array<std::string_view, 2> kTimeWords{"time", "times"};
+constexpr std::array<std::string_view, 4> kOfProcessor{"cpu", "user", "system", "sys"};
 /// Amounts per time, unless of a clock.
 constexpr std::array<std::string_view, 13> kRates{"throughput", "bandwidth", "rate",   "speed",  "goodput",
                                                   "gbs",        "gbps",      "tflops", "gflops", "flops",
@@ -152,6 +154,8 @@ std::optional<int> tier_by_name(std::string_view name, std::string_view unit) {
   if (any_of(words, kVariability)) return tier(Tier::variability);
   if (any_of(words, kSampledWarps)) return tier(Tier::duration);
   if (any_of(words, kOthers) && any_of(words, kDuration)) return std::nullopt;
+  // Time of a thread on a processor: its duration, without the time off the core.
+  if (any_of(words, kTimeWords) && any_of(words, kOfProcessor)) return tier(Tier::duration);
   const bool of_block =
       words.size() > 1 && std::find(kBlocks.begin(), kBlocks.end(), words.front()) != kBlocks.end();
   // A count of active cycles is the duration in another unit.

@@ -364,7 +364,9 @@ private:
   }
 
   /// Of the columns of one stage that determine each other, the one that correlates most with the others:
-  /// parts of a sum need not correlate, a sum correlates with each of its parts.
+  /// parts of a sum need not correlate, a sum correlates with each of its parts. Of nested categories (ranks
+  /// of a node), a value of the inner one, with which the others of the same outer value are then compared:
+  /// the value that is least related to the target.
   int most_similar(const Eigen::MatrixXd& correlation, int found, const std::vector<int>& without) const {
     std::vector<int> others;
     for (int x = 0; x < q_; ++x)
@@ -380,10 +382,29 @@ private:
       for (const int x : relation) sum += x == c ? 0.0 : std::fabs(correlation(c, x));
       return sum / static_cast<double>(std::max<std::size_t>(relation.size() - 1, 1));
     };
+    if (const auto inner = levels_of_inner_category(relation, stage_of(found)); !inner.empty())
+      return *std::ranges::min_element(inner, {}, [&](int c) { return std::fabs(strength(c)); });
     int leaves = found;
     for (const int c : relation)
       if (stage_of(c) == stage_of(found) && likeness(c) > likeness(leaves) + 0.02) leaves = c;
     return leaves;
+  }
+
+  /// Of columns that are levels of several categories: those of the category with most levels. Empty if they
+  /// are of one category.
+  std::vector<int> levels_of_inner_category(const std::vector<int>& columns,
+                                            const std::pair<int, bool>& stage) const {
+    std::map<std::size_t, std::vector<int>> levels; // by source
+    for (const int c : columns)
+      if (column(c).kind == Column::Kind::level && stage_of(c) == stage)
+        levels[column(c).source].push_back(c);
+    if (levels.size() < 2) return {};
+    const auto count = [&](std::size_t source) {
+      return std::ranges::count_if(frame_.columns, [&](const Column& c) {
+        return c.kind == Column::Kind::level && c.source == source;
+      });
+    };
+    return std::ranges::max_element(levels, {}, [&](const auto& of) { return count(of.first); })->second;
   }
 
   std::pair<int, bool> stage_of(int c) const { return {column(c).tier, is_derived_quantity(column(c).name)}; }

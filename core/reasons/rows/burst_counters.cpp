@@ -1,6 +1,7 @@
 #include "core/reasons/rows/burst_counters.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numeric>
 
@@ -33,6 +34,29 @@ bool is_count(const LaunchColumn& column) {
          column.description.ends_with(store::kHardwareCount);
 }
 
+/// Beginnings of the names of columns that count instructions (cycles), the best first.
+constexpr std::array<std::string_view, 3> kInstructions{"papi_tot_ins", "inst_retired", "instructions"};
+constexpr std::array<std::string_view, 5> kCycles{"papi_tot_cyc", "cpu_clk_unhalted", "cpu_cycles", "cycles",
+                                                  "papi_ref_cyc"};
+
+template <std::size_t N>
+bool begins_with_any(std::string_view column, const std::array<std::string_view, N>& beginnings) {
+  return std::ranges::any_of(beginnings, [&](auto begin) { return column.starts_with(begin); });
+}
+
+/// Whether a column counts events in which the operating system takes the core (getrusage).
+bool takes_core(std::string_view column) {
+  return column.ends_with("page_faults") || column.ends_with("context_switches");
+}
+
+template <std::size_t N>
+std::string first_count(const LaunchColumns& columns, const std::array<std::string_view, N>& beginnings) {
+  for (const auto begin : beginnings)
+    for (const auto& column : columns.list())
+      if (is_count(column) && column.name.starts_with(begin)) return column.name;
+  return {};
+}
+
 /// Median of the known values of each kind; NaN for kinds with few.
 std::vector<double> medians(const std::vector<double>& values, const std::vector<std::uint32_t>& kind,
                             std::size_t kinds) {
@@ -60,6 +84,44 @@ double weighted_median(std::vector<std::pair<double, double>>& values) {
   return values.back().first;
 }
 
+/// Sums for a regression through the origin.
+class LeastSquares {
+public:
+  explicit LeastSquares(Eigen::Index predictors)
+      : squares_(Eigen::MatrixXd::Zero(predictors, predictors)),
+        products_(Eigen::VectorXd::Zero(predictors)) {}
+  void add(const Eigen::VectorXd& x, double y) {
+    squares_.selfadjointView<Eigen::Lower>().rankUpdate(x);
+    products_ += y * x;
+  }
+  /// The slopes; 0 for predictors that are left out, the one with the most negative slope first, until none
+  /// is negative.
+  Eigen::VectorXd non_negative_slopes() const {
+    const Eigen::MatrixXd all = squares_.selfadjointView<Eigen::Lower>();
+    std::vector<Eigen::Index> used(static_cast<std::size_t>(products_.size()));
+    std::iota(used.begin(), used.end(), Eigen::Index{0});
+    std::erase_if(used, [&](Eigen::Index i) { return !(all(i, i) > 0); });
+    while (!used.empty()) {
+      Eigen::MatrixXd squares = all(used, used);
+      squares.diagonal() *= 1 + 1e-9; // predictors may be the same events
+      const Eigen::VectorXd slopes = squares.ldlt().solve(products_(used).eval());
+      Eigen::Index lowest = 0;
+      if (!slopes.allFinite()) break;
+      if (slopes.minCoeff(&lowest) >= 0) {
+        Eigen::VectorXd result = Eigen::VectorXd::Zero(products_.size());
+        for (std::size_t k = 0; k < used.size(); ++k) result(used[k]) = slopes(static_cast<Eigen::Index>(k));
+        return result;
+      }
+      used.erase(used.begin() + lowest);
+    }
+    return Eigen::VectorXd::Zero(products_.size());
+  }
+
+private:
+  Eigen::MatrixXd squares_;
+  Eigen::VectorXd products_;
+};
+
 bool same(const Segment& a, const Segment& b) {
   return a.trace == b.trace && a.first == b.first && a.last == b.last;
 }
@@ -74,17 +136,20 @@ void append(std::vector<T>& to, const std::vector<T>& more) {
 Expected<BurstCounters> BurstCounters::make(const Session& session, const LaunchColumns& columns,
                                             const Job& job) {
   BurstCounters counters;
-  if (!rows_are(session, store::AnalysisRows::Bursts) || !session.has_durations()) return counters;
+  const bool work =
+      rows_are(session, store::AnalysisRows::Bursts) || rows_are(session, store::AnalysisRows::Ranges);
+  if (!work || !session.has_durations()) return counters;
   counters.session_ = &session, counters.columns_ = &columns;
-  for (const auto& column : columns.list()) {
-    if (!is_count(column)) continue;
-    if (column.name == kInstructions)
-      counters.instructions_ = true;
-    else if (column.name == kCycles)
-      counters.cycles_ = true;
-    else if (causal::default_tier(column.name) != static_cast<int>(causal::Tier::duration))
-      counters.counts_.push_back({column.name, column.unit, column.description, {}, 0, 0});
-  }
+  counters.instructions_ = first_count(columns, kInstructions);
+  counters.cycles_ = first_count(columns, kCycles);
+  for (const auto& column : columns.list())
+    if (is_count(column) && !begins_with_any(column.name, kInstructions) &&
+        !begins_with_any(column.name, kCycles) &&
+        causal::default_tier(column.name) != static_cast<int>(causal::Tier::duration))
+      counters.counts_.push_back({column.name, {}, 0});
+  for (const auto& column : columns.list())
+    if (column.stored && column.kind == ColumnKind::Number && takes_core(column.name))
+      counters.off_core_events_.push_back({column.name, 0});
   std::vector<Segment> sample;
   const auto rows = session.launches();
   for (const auto run : stratified_sample((rows + kRunOfSample - 1) / kRunOfSample, kRunsOfSample)) {
@@ -118,20 +183,30 @@ BurstCounters::Rates BurstCounters::read_rates(const Segment& segment) const {
   rates.segment = segment;
   rates.kind = kinds(segment);
   const auto rows = static_cast<std::size_t>(segment.rows());
-  rates.instructions = instructions_ ? columns_->read(kInstructions, segment) : std::vector(rows, kUnknown);
-  for (auto& value : rates.instructions)
-    if (!(value > 0)) value = kUnknown;
-  rates.cycles = cycles_ ? columns_->read(kCycles, segment) : std::vector(rows, kUnknown);
+  const auto counted = [&](const std::string& column) {
+    auto values = column.empty() ? std::vector(rows, kUnknown) : columns_->read(column, segment);
+    for (auto& value : values)
+      if (!(value > 0)) value = kUnknown;
+    return values;
+  };
+  rates.instructions = counted(instructions_);
+  rates.cycles = counted(cycles_);
   for (std::size_t i = 0; i < rows; ++i) {
     rates.cycles[i] /= rates.instructions[i];
-    if (!(rates.cycles[i] > 0)) rates.cycles[i] = kUnknown;
   }
   for (const auto& count : counts_) {
     auto& values = rates.of_counts.emplace_back(columns_->read(count.name, segment));
-    if (instructions_)
+    if (!instructions_.empty())
       for (std::size_t i = 0; i < rows; ++i) values[i] *= 1'000 / rates.instructions[i];
   }
   return rates;
+}
+
+std::vector<double> BurstCounters::cycle_rates(const Segment& segment) const {
+  auto values = columns_->read(cycles_, segment);
+  const auto durations = columns_->read("duration", segment);
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] /= durations[i];
+  return values;
 }
 
 void BurstCounters::learn(const std::vector<Segment>& sample) {
@@ -143,68 +218,81 @@ void BurstCounters::learn(const std::vector<Segment>& sample) {
     append(all.kind, rates.kind), append(all.instructions, rates.instructions);
     append(all.cycles, rates.cycles);
     for (std::size_t c = 0; c < counts_.size(); ++c) append(all.of_counts[c], rates.of_counts[c]);
-    if (cycles_) append(clocks, columns_->read(kClock, segment));
+    if (!cycles_.empty()) append(clocks, cycle_rates(segment));
   }
   const auto* sites = columns_->call_sites();
   const auto kinds = sites ? sites->all().size() : session_->configurations().size();
   typical_instructions_ = medians(all.instructions, all.kind, kinds);
   typical_cycles_ = medians(all.cycles, all.kind, kinds);
-  cycles_of_all_ = median_of_known(all.cycles);
   clock_of_all_ = median_of_known(clocks);
-  for (std::size_t c = 0; c < counts_.size(); ++c) {
+  for (std::size_t c = 0; c < counts_.size(); ++c)
     counts_[c].typical = medians(all.of_counts[c], all.kind, kinds);
-    counts_[c].of_all = median_of_known(all.of_counts[c]);
-  }
-  std::size_t without = 0;
-  for (std::size_t i = 0; i < all.kind.size(); ++i)
-    without += !std::isfinite(all.instructions[i]) &&
-               std::ranges::none_of(all.of_counts, [&](const auto& of) { return std::isfinite(of[i]); });
-  without_ = all.kind.empty() ? 0 : static_cast<double>(without) / static_cast<double>(all.kind.size());
-  if (instructions_ && cycles_) fit_cycles(all);
+  const auto missing = [&](const std::vector<double>& values) {
+    const auto count = std::ranges::count_if(values, [](double value) { return !std::isfinite(value); });
+    without_ = std::max(without_, static_cast<double>(count) /
+                                      static_cast<double>(std::max<std::size_t>(values.size(), 1)));
+  };
+  if (!instructions_.empty()) missing(all.instructions);
+  if (!cycles_.empty()) missing(clocks);
+  for (const auto& of : all.of_counts) missing(of);
+  if (cycles_.empty()) return;
+  fit_off_core(sample);
+  if (instructions_.empty()) return;
+  for (const auto& segment : sample) append(all.clock, measured_core_times(segment).clock);
+  fit_cycles(all);
 }
 
-// Least squares of cycles per instruction on the rates of events, both relative to the kind and divided by
-// its typical cycles, so that kinds weigh the same. An event cannot save cycles: counts with a negative
-// coefficient are left out, the most negative one first.
+// Least squares of cycles per instruction on the rates of events and on the clock, all relative to the kind
+// and to its typical cycles, so that kinds weigh the same. A missing rate counts as typical. An event cannot
+// save cycles. At a clock that is lower by 1 %, cycles decrease by at most 1 %.
 void BurstCounters::fit_cycles(const Rates& rates) {
-  constexpr double kFar = 3; // far values would decide the fit
-  std::vector<std::size_t> used(counts_.size());
-  std::iota(used.begin(), used.end(), std::size_t{0});
-  while (!used.empty()) {
-    const auto n = static_cast<Eigen::Index>(used.size());
-    Eigen::MatrixXd squares = Eigen::MatrixXd::Zero(n, n);
-    Eigen::VectorXd products = Eigen::VectorXd::Zero(n), x(n);
-    for (std::size_t i = 0; i < rates.kind.size(); ++i) {
-      const auto kind = rates.kind[i];
-      const double typical = typical_cycles_[kind], y = std::min(rates.cycles[i] / typical - 1, kFar);
-      for (Eigen::Index k = 0; k < n; ++k) {
-        const auto c = used[static_cast<std::size_t>(k)];
-        x(k) = (rates.of_counts[c][i] - counts_[c].typical[kind]) / typical;
-      }
-      if (!std::isfinite(y) || !x.allFinite()) continue;
-      squares.selfadjointView<Eigen::Lower>().rankUpdate(x);
-      products += y * x;
+  const auto n = static_cast<Eigen::Index>(counts_.size()) + 1; // the clock is the last
+  LeastSquares sums(n);
+  Eigen::VectorXd x(n);
+  for (std::size_t i = 0; i < rates.kind.size(); ++i) {
+    const auto kind = rates.kind[i];
+    const double typical = typical_cycles_[kind], y = rates.cycles[i] / typical - 1;
+    if (!std::isfinite(y)) continue;
+    for (Eigen::Index c = 0; c + 1 < n; ++c) {
+      const auto count = static_cast<std::size_t>(c);
+      x(c) = (rates.of_counts[count][i] - counts_[count].typical[kind]) / typical;
     }
-    squares = squares.selfadjointView<Eigen::Lower>();
-    squares.diagonal() *= 1 + 1e-9; // counts may be the same events
-    const Eigen::VectorXd slopes = squares.ldlt().solve(products);
-    for (auto& count : counts_) count.cycles = 0;
-    Eigen::Index lowest = 0;
-    if (!slopes.allFinite()) return;
-    if (slopes.minCoeff(&lowest) >= 0) {
-      for (Eigen::Index k = 0; k < n; ++k) counts_[used[static_cast<std::size_t>(k)]].cycles = slopes(k);
-      return;
-    }
-    used.erase(used.begin() + lowest);
+    x(n - 1) = rates.clock[i] / clock_of_all_ - 1;
+    sums.add(x.unaryExpr([](double value) { return std::isfinite(value) ? value : 0.0; }), y);
   }
+  const auto slopes = sums.non_negative_slopes();
+  for (Eigen::Index c = 0; c + 1 < n; ++c) counts_[static_cast<std::size_t>(c)].cycles = slopes(c);
+  cycles_of_clock_ = std::min(slopes(n - 1), 1.0);
+}
+
+// Least squares of the time off the core on the numbers of events that take such time.
+void BurstCounters::fit_off_core(const std::vector<Segment>& sample) {
+  const auto n = static_cast<Eigen::Index>(off_core_events_.size());
+  if (n == 0) return;
+  LeastSquares sums(n);
+  Eigen::VectorXd x(n);
+  for (const auto& segment : sample) {
+    const auto off = measured_core_times(segment).off_core;
+    std::vector<std::vector<double>> events;
+    for (const auto& event : off_core_events_) events.push_back(columns_->read(event.column, segment));
+    for (std::size_t i = 0; i < off.size(); ++i) {
+      for (Eigen::Index e = 0; e < n; ++e) {
+        const double value = events[static_cast<std::size_t>(e)][i];
+        x(e) = std::isfinite(value) ? value : 0;
+      }
+      sums.add(x, off[i]);
+    }
+  }
+  const auto slopes = sums.non_negative_slopes();
+  for (Eigen::Index e = 0; e < n; ++e) off_core_events_[static_cast<std::size_t>(e)].ns = slopes(e);
 }
 
 bool BurstCounters::provides(std::string_view column) const {
-  if (!session_) return false;
-  if (column == kInstructions) return instructions_;
-  if (column == kIpc) return instructions_ && cycles_;
-  if (column == kClock || column == kOffCore) return cycles_;
-  return std::ranges::any_of(counts_, [&](const Count& count) { return count.name == column; });
+  if (!session_ || column.empty()) return false;
+  if (column == kIpc) return !instructions_.empty() && !cycles_.empty();
+  if (column == kClock || column == kOffCore) return !cycles_.empty();
+  return column == instructions_ ||
+         std::ranges::any_of(counts_, [&](const Count& count) { return count.name == column; });
 }
 
 std::vector<causal::FeatureInfo> BurstCounters::features() const {
@@ -218,43 +306,59 @@ std::vector<causal::FeatureInfo> BurstCounters::features() const {
     features.push_back(std::move(info));
   };
   using causal::Tier;
-  add(kInstructions, "× typical", Tier::configuration,
+  constexpr const char* kRatio = "× typical";
+  add(instructions_, kRatio, Tier::configuration,
       "instructions, relative to the typical number of the kind of burst");
   for (const auto& count : counts_)
-    add(count.name, instructions_ ? "per 1,000 instructions" : count.unit, Tier::context,
-        instructions_ ? "events per 1,000 instructions, compared with the kind of burst"
-                      : "events, compared with the kind of burst");
-  add(kIpc, "", Tier::context,
-      "instructions per cycle, compared with the kind of burst, without the change of the cycles that the "
-      "rates of other events account for");
+    if (instructions_.empty())
+      add(count.name, kRatio, Tier::context, "events, relative to the typical number of the kind of burst");
+    else
+      add(count.name, "per 1,000 instructions above typical", Tier::context,
+          "events per 1,000 instructions minus the typical value of the kind of burst");
+  add(kIpc, kRatio, Tier::context,
+      "instructions per cycle, relative to the kind of burst, without the change of the cycles that the "
+      "rates "
+      "of other events and the clock account for");
   add(kClock, "GHz", Tier::context,
       "median cycles per ns of the bursts of the thread before and after this one");
   add(kOffCore, "ns", Tier::context,
       "duration minus cycles / clock, if clearly longer than in the bursts before and after: another thread "
       "or "
-      "the operating system had the core");
+      "the operating system had the core, or its clock was lower for this burst only");
   return features;
 }
 
 std::vector<double> BurstCounters::read(std::string_view column, const Segment& segment) const {
   if (column == kClock) return core_times(segment).clock;
-  if (column == kOffCore) return core_times(segment).off_core;
+  if (column == kOffCore) {
+    auto off = core_times(segment).off_core;
+    for (const auto& event : off_core_events_) {
+      if (!(event.ns > 0)) continue;
+      const auto counts = columns_->read(event.column, segment);
+      for (std::size_t i = 0; i < off.size(); ++i)
+        if (std::isfinite(counts[i])) off[i] = std::max(off[i] - event.ns * counts[i], 0.0);
+    }
+    return off;
+  }
   const auto& rates = this->rates(segment);
   std::vector<double> values(rates.kind.size());
   const auto known = [](double value, double otherwise) { return std::isfinite(value) ? value : otherwise; };
-  if (column == kInstructions) {
+  if (column == instructions_) {
     for (std::size_t i = 0; i < values.size(); ++i)
       values[i] = known(rates.instructions[i] / typical_instructions_[rates.kind[i]], 1);
     return values;
   }
   if (column == kIpc) {
+    const auto& clock = core_times(segment).clock;
     for (std::size_t i = 0; i < values.size(); ++i) {
       const auto kind = rates.kind[i];
-      double cycles = rates.cycles[i];
-      for (std::size_t c = 0; c < counts_.size(); ++c)
-        cycles -= counts_[c].cycles * known(rates.of_counts[c][i] - counts_[c].typical[kind], 0);
+      const double typical = typical_cycles_[kind];
+      double cycles = rates.cycles[i] - typical * cycles_of_clock_ * known(clock[i] / clock_of_all_ - 1, 0);
+      for (std::size_t c = 0; c < counts_.size(); ++c) // with an unknown rate, the cycles of it are unknown
+        if (counts_[c].cycles > 0)
+          cycles -= counts_[c].cycles * (rates.of_counts[c][i] - counts_[c].typical[kind]);
       const double least = 0.05 * rates.cycles[i]; // the model is linear: it may account for all of them
-      values[i] = known(typical_cycles_[kind] / std::max(cycles, least), 1) / cycles_of_all_;
+      values[i] = std::isfinite(cycles) ? known(typical / std::max(cycles, least), 1) : 1.0;
     }
     return values;
   }
@@ -262,8 +366,7 @@ std::vector<double> BurstCounters::read(std::string_view column, const Segment& 
   const auto& of = rates.of_counts[static_cast<std::size_t>(count - counts_.begin())];
   for (std::size_t i = 0; i < values.size(); ++i) {
     const double typical = count->typical[rates.kind[i]];
-    values[i] =
-        instructions_ ? known(of[i] - typical, 0) + count->of_all : known(of[i] / typical, 1) * count->of_all;
+    values[i] = instructions_.empty() ? known(of[i] / typical, 1) : known(of[i] - typical, 0);
   }
   return values;
 }
@@ -278,7 +381,7 @@ BurstCounters::CoreTimes BurstCounters::measured_core_times(const Segment& segme
   const auto& trace = session_->traces()[segment.trace];
   const Segment wide{segment.trace, std::max<std::int64_t>(0, segment.first - kReach),
                      std::min(trace.launches(), segment.last + kReach)};
-  const auto ratio = columns_->read(kClock, wide), durations = columns_->read("duration", wide);
+  const auto ratio = cycle_rates(wide), durations = columns_->read("duration", wide);
   const auto threads = trace.store.column<std::uint32_t>("launches", "stream");
   const auto thread_of = [&](std::size_t i) { return threads[static_cast<std::size_t>(wide.first) + i]; };
   std::vector<std::size_t> order(ratio.size());

@@ -20,31 +20,36 @@ namespace jitterscope::analysis {
 /// they differ by kind of burst. So values are compared with those of the kind of burst, that is its
 /// configuration, or its call site where it has several:
 /// - instructions: relative to the typical number of the kind;
-/// - counts of other events: per 1,000 instructions, minus the typical value of the kind, plus that of all
-///   bursts; without a counter of instructions: relative to the typical count of the kind;
+/// - counts of other events: per 1,000 instructions, minus the typical value of the kind; without a counter
+/// of
+///   instructions: relative to the typical count of the kind;
 /// - instructions per cycle: relative to the kind, without the change of the cycles that the rates of other
-///   events account for (CPI stacks by regression: Eyerman, Eeckhout, Karkhanis, Smith 2006);
+///   events and the clock account for (CPI stacks by regression: Eyerman, Eeckhout, Karkhanis, Smith 2006; at
+///   a lower clock, memory takes fewer cycles);
 /// - clock: median of cycles per ns of the bursts of the thread before and after this one. That of the burst
 ///   itself is computed from its duration;
 /// - time off the core: duration − cycles / clock, where it is clearly longer than in the neighbouring
 /// bursts,
-///   else 0. In this time the counter did not count: another thread or the operating system had the core.
+///   else 0. In this time the counter did not count: another thread or the operating system had the core, or
+///   its clock was lower for this burst only. Recorded page faults and context switches account for a part of
+///   it (least squares), which is subtracted.
 ///
-/// Bursts without counts have typical values and no time off the core.
+/// Instructions and cycles are PAPI_TOT_INS and PAPI_TOT_CYC, or native events that count the same. Bursts
+/// without a count have its typical value, those without all counts of events typical instructions per cycle,
+/// and those without cycles no time off the core. Ranges are treated like bursts.
 class BurstCounters {
 public:
-  static constexpr std::string_view kInstructions = "papi_tot_ins", kCycles = "papi_tot_cyc", kIpc = "ipc",
-                                    kClock = "frequency_ghz", kOffCore = "off_core_ns";
+  static constexpr std::string_view kIpc = "ipc", kClock = "frequency_ghz", kOffCore = "off_core_ns";
 
   BurstCounters() = default;
-  /// Typical values are those of at most 262,144 bursts; the same on every rank. Provides nothing for rows
-  /// other than bursts. Errors: Cancelled.
+  /// Typical values are those of at most 262,144 bursts; the same on every rank. Provides nothing for
+  /// launches and calls. Errors: Cancelled.
   static Expected<BurstCounters> make(const Session& session, const LaunchColumns& columns, const Job& job);
 
   bool provides(std::string_view column) const;
   /// The features, with their tiers.
   std::vector<causal::FeatureInfo> features() const;
-  /// Fraction of the sampled bursts for which no counter has a value.
+  /// Fraction of the sampled bursts for which a count is missing.
   double without_counts() const { return without_; }
   /// Values of a column for which provides() is true, for the rows of one trace. Thread-safe.
   std::vector<double> read(std::string_view column, const Segment& segment) const;
@@ -52,38 +57,45 @@ public:
 private:
   /// The column of a count, and what is typical by kind of burst.
   struct Count {
-    std::string name, unit, description;
+    std::string name;
     std::vector<double> typical; ///< count per 1,000 instructions, or count; NaN if unknown
-    double of_all = 0;           ///< the same of all bursts
     double cycles = 0;           ///< additional cycles per instruction for 1 more per 1,000 instructions
+  };
+  struct OffCoreEvent {
+    std::string column;
+    double ns = 0; ///< time off the core of one event
   };
   struct Rates { ///< by row; NaN where missing
     Segment segment;
     std::vector<std::uint32_t> kind;
     std::vector<double> instructions, cycles;   ///< cycles: per instruction
     std::vector<std::vector<double>> of_counts; ///< by count: in the unit of Count::typical
+    std::vector<double> clock;                  ///< of the neighbouring bursts; only while learning
   };
   struct CoreTimes {
     Segment segment;
     std::vector<double> clock, off_core; ///< by row: GHz, ns; clock NaN if unknown
   };
 
-  bool has(std::string_view column) const { return columns_->find(std::string(column)) != nullptr; }
   std::vector<std::uint32_t> kinds(const Segment& segment) const;
   const Rates& rates(const Segment& segment) const;
   Rates read_rates(const Segment& segment) const;
   void learn(const std::vector<Segment>& sample);
   void fit_cycles(const Rates& rates);
+  void fit_off_core(const std::vector<Segment>& sample);
+  /// Cycles per ns of each row.
+  std::vector<double> cycle_rates(const Segment& segment) const;
   const CoreTimes& core_times(const Segment& segment) const;
   CoreTimes measured_core_times(const Segment& segment) const;
 
   const Session* session_ = nullptr;
   const LaunchColumns* columns_ = nullptr;
-  bool instructions_ = false, cycles_ = false;
+  std::string instructions_, cycles_; ///< columns; empty if there is none
   std::vector<Count> counts_;
+  std::vector<OffCoreEvent> off_core_events_;                 ///< page faults, context switches
   std::vector<double> typical_instructions_, typical_cycles_; ///< by kind; NaN if unknown
-  double cycles_of_all_ = 0; ///< typical cycles per instruction of all bursts
-  double clock_of_all_ = 0;  ///< typical clock of all bursts, GHz
+  double cycles_of_clock_ = 0; ///< relative change of the cycles per instruction with that of the clock
+  double clock_of_all_ = 0;    ///< typical clock of all bursts, GHz
   double without_ = 0;
   LastOfThread<Rates> last_rates_; ///< for the other columns of the same rows
   LastOfThread<CoreTimes> last_times_;

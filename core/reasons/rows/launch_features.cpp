@@ -103,11 +103,10 @@ private:
 
   void add_environment() {
     for (const char* name : kEnvironment) add_if_known(name, FeatureRole::category, codes_of(name));
-    if (const auto names = codes_of("device_name"); names.size() > 1 && names.size() <= kMaxLabels) {
-      add_if_known("device_name", FeatureRole::category, names);
-      last().labels.clear();
-      for (const double name : names) last().labels.push_back(columns_.text("device_name", name));
-    }
+    add_names("device_name");
+    // A node with one rank is named by its rank.
+    if (columns_.find("node_name") && codes_of("node_name").size() < codes_of("rank").size())
+      add_names("node_name");
     // Runs that are not distinguished by their rank: other days, other GPUs.
     const auto traces = codes_of("trace");
     if (traces.size() <= codes_of("rank").size() || traces.size() <= 1 || traces.size() > kMaxLabels) return;
@@ -115,6 +114,14 @@ private:
     last().labels.clear();
     for (const double trace : traces)
       last().labels.push_back(session_.traces()[static_cast<std::size_t>(trace)].name);
+  }
+
+  void add_names(const char* column) {
+    const auto names = columns_.find(column) ? codes_of(column) : std::vector<double>();
+    if (names.size() <= 1 || names.size() > kMaxLabels) return;
+    add_if_known(column, FeatureRole::category, names);
+    last().labels.clear();
+    for (const double name : names) last().labels.push_back(columns_.text(column, name));
   }
 
   void add_used(CausalUse use, FeatureRole role) {

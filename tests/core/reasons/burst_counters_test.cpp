@@ -138,7 +138,7 @@ TEST(BurstCounters, CompareWithTheKindOfBurst) {
   for (const double value : ipc) EXPECT_NEAR(value, ipc.front(), 0.05 * ipc.front()) << "kinds differ by 2";
   double mean = 0;
   for (const double value : misses) mean += value / static_cast<double>(misses.size());
-  EXPECT_NEAR(mean, 0.5, 0.02) << "per 1,000 instructions";
+  EXPECT_NEAR(mean, 0, 0.02) << "per 1,000 instructions above typical";
 }
 
 TEST(BurstCounters, MissesTakeCyclesThatIpcDoesNot) {
@@ -154,7 +154,7 @@ TEST(BurstCounters, MissesTakeCyclesThatIpcDoesNot) {
   const auto usual = ipc[0];
   int slow = 0, missing = 0;
   for (std::size_t i = 0; i < ipc.size(); ++i) {
-    if (misses[i] > 1.2) {
+    if (misses[i] > 0.7) {
       ++missing;
       EXPECT_NEAR(ipc[i], usual, 0.1 * usual) << "misses account for the cycles";
     }

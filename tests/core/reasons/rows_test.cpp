@@ -196,6 +196,29 @@ TEST(LaunchRows, ModelsOfDevicesAreAFeatureWhereThereAreSeveral) {
   EXPECT_EQ(chosen->rows(), 200);
 }
 
+// Four ranks on two nodes: a slow node is one cause, not two slow ranks.
+TEST(LaunchRows, NodesAreAFeatureWhereTheyHaveSeveralRanks) {
+  const auto of_rank = [](int rank, const std::string& node) {
+    auto trace = trace_of(100);
+    for (auto& resource : trace.resources) {
+      if (resource.kind == store::ResourceKind::Host) resource.name = node;
+      if (resource.kind == store::ResourceKind::Process) resource.rank = rank;
+    }
+    return trace;
+  };
+  const OpenSession open({of_rank(0, "n7"), of_rank(1, "n7"), of_rank(2, "n9"), of_rank(3, "n9")});
+  const auto rows = LaunchRows::make(*open.session, *open.columns, {}, "", *open.communicator, {});
+  ASSERT_TRUE(rows);
+  const auto f = feature(*rows, "node_name");
+  ASSERT_LT(f, rows->features().size());
+  EXPECT_EQ(rows->features()[f].labels, (std::vector<std::string>{"n7", "n9"}));
+  EXPECT_EQ(open.columns->text("node_name", open.columns->read("node_name", {2, 0, 1}).front()), "n9");
+  const OpenSession apart({of_rank(0, "n7"), of_rank(1, "n9")});
+  const auto of_two = LaunchRows::make(*apart.session, *apart.columns, {}, "", *apart.communicator, {});
+  ASSERT_TRUE(of_two);
+  EXPECT_EQ(feature(*of_two, "node_name"), of_two->features().size()) << "a node is its rank";
+}
+
 TEST(LaunchRows, ATargetThatIsNotAFeatureByNatureIsAdded) {
   const OpenSession open({trace_of(30)});
   const auto plain =

@@ -46,6 +46,29 @@ TEST(Analyse, FindsGraphEffectsAndContributionsOfASmallTable) {
   for (const auto& e : r.edges) EXPECT_GE(e.stability, 0.9);
 }
 
+TEST(Analyse, LevelsOfOneCategoryHaveNoEdgesBetweenThem) {
+  Random random(8);
+  MemoryRows rows = small_table(3'000, 8);
+  FeatureInfo place;
+  place.name = "place", place.role = FeatureRole::category, place.tier = 0;
+  place.labels = {"north", "south", "west"};
+  std::vector<double> codes;
+  for (int i = 0; i < 3'000; ++i) {
+    codes.push_back(static_cast<double>(random.below(3)));
+    if (codes.back() == 1) rows.values(i, 3) += 3; // y
+  }
+  rows.add(std::move(place), codes);
+  rows.target = "y";
+  const CausalResult r = run(rows);
+  const auto is_level = [](const std::string& name) { return name.starts_with("place"); };
+  int of_levels = 0;
+  for (const auto& e : r.edges) {
+    of_levels += is_level(e.from);
+    EXPECT_FALSE(is_level(e.from) && is_level(e.to)) << e.from << " → " << e.to;
+  }
+  EXPECT_GE(of_levels, 1);
+}
+
 TEST(Analyse, OtherMethodsCheckEveryEdge) {
   for (const Method method : {Method::boss, Method::pc, Method::ges}) {
     Options options;
