@@ -19,8 +19,9 @@ struct Reason {
   std::string unit;
   causal::FeatureRole role = causal::FeatureRole::numeric;
   double excess_ns = 0, low_ns = 0, high_ns = 0; ///< part of the excess, 95 % interval
-  /// Numeric: mean value, weighted by the effect on each launch in the direction of excess_ns; events: % of launches; categories: code of
-  /// the one with the largest effect. An effect is a part of a launch minus the mean part of its peers.
+  /// Numeric: mean value, weighted by the effect on each launch in the direction of excess_ns; events: % of
+  /// launches; categories: code of the one with the largest effect. An effect is a part of a launch minus the
+  /// mean part of its peers.
   double here = 0;
   /// Numeric: median of the peers, or their mean if their values rather than those of the selection make the
   /// difference; events: % of the peers; both as means over the selected launches. Categories: the most

@@ -12,7 +12,7 @@ struct PresentedRows {
   SpillVector<std::int64_t> start, duration;
   SpillVector<std::uint32_t> name, thread, range; ///< StringId, ResourceId, row of "ranges" (kNone if none)
   SpillVector<double> bytes;                      ///< size of MPI calls, NaN for other rows; may be empty
-  std::int64_t empty = 0;         ///< bursts of length 0, which are no rows
+  std::int64_t empty = 0;                         ///< bursts of length 0, which are no rows
   std::size_t size() const { return start.size(); }
 };
 

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/store/columns/intervals.h"
 #include "core/base/spill_vector.h"
+#include "core/store/columns/intervals.h"
 #include "core/store/trace/trace_data.h"
 
 namespace jitterscope::store {

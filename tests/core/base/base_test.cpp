@@ -14,9 +14,9 @@
 #include "core/base/parallel.h"
 #include "core/base/pieces_in_order.h"
 #include "core/base/similar_names.h"
-#include "core/base/time_text.h"
 #include "core/base/stop.h"
 #include "core/base/time.h"
+#include "core/base/time_text.h"
 
 using namespace jitterscope;
 
