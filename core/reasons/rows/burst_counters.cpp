@@ -24,7 +24,7 @@ constexpr std::int64_t kRunOfSample = 4'096,
 constexpr std::size_t kMinOfKind = 5;      ///< bursts of a kind with a typical value
 /// Bursts of the thread before, and after, a burst that give its clock; they are searched within kReach rows.
 constexpr std::size_t kNeighbours = 8, kMinNeighbours = 4;
-constexpr std::int64_t kReach = 4'096;
+constexpr std::size_t kReach = 4'096;
 /// Time off the core is counted from this fraction of the duration, and from this multiple of the standard
 /// deviation of cycles per ns in the neighbouring bursts.
 constexpr double kMinOffCore = 0.02, kMinDeviations = 5, kDeviationOfMedian = 1.4826;
@@ -34,14 +34,19 @@ bool is_count(const LaunchColumn& column) {
          column.description.ends_with(store::kHardwareCount);
 }
 
-/// Beginnings of the names of columns that count instructions (cycles), the best first.
+/// Names of columns that count instructions (cycles), the best first: the beginning of a name, or all of it
+/// if it is a single word.
 constexpr std::array<std::string_view, 3> kInstructions{"papi_tot_ins", "inst_retired", "instructions"};
 constexpr std::array<std::string_view, 5> kCycles{"papi_tot_cyc", "cpu_clk_unhalted", "cpu_cycles", "cycles",
                                                   "papi_ref_cyc"};
 
+bool is_named(std::string_view column, std::string_view name) {
+  return name.find('_') == name.npos ? column == name : column.starts_with(name);
+}
+
 template <std::size_t N>
-bool begins_with_any(std::string_view column, const std::array<std::string_view, N>& beginnings) {
-  return std::ranges::any_of(beginnings, [&](auto begin) { return column.starts_with(begin); });
+bool is_named_any(std::string_view column, const std::array<std::string_view, N>& names) {
+  return std::ranges::any_of(names, [&](auto name) { return is_named(column, name); });
 }
 
 /// Whether a column counts events in which the operating system takes the core (getrusage).
@@ -50,10 +55,10 @@ bool takes_core(std::string_view column) {
 }
 
 template <std::size_t N>
-std::string first_count(const LaunchColumns& columns, const std::array<std::string_view, N>& beginnings) {
-  for (const auto begin : beginnings)
+std::string first_count(const LaunchColumns& columns, const std::array<std::string_view, N>& names) {
+  for (const auto name : names)
     for (const auto& column : columns.list())
-      if (is_count(column) && column.name.starts_with(begin)) return column.name;
+      if (is_count(column) && is_named(column.name, name)) return column.name;
   return {};
 }
 
@@ -72,6 +77,10 @@ std::vector<double> medians(const std::vector<double>& values, const std::vector
 double median_of_known(std::vector<double> values) {
   std::erase_if(values, [](double value) { return !std::isfinite(value); });
   return values.empty() ? kUnknown : median_of(values);
+}
+
+double known(double value, double otherwise) {
+  return std::isfinite(value) ? value : otherwise;
 }
 
 /// Value below which half of the weight is.
@@ -143,8 +152,8 @@ Expected<BurstCounters> BurstCounters::make(const Session& session, const Launch
   counters.instructions_ = first_count(columns, kInstructions);
   counters.cycles_ = first_count(columns, kCycles);
   for (const auto& column : columns.list())
-    if (is_count(column) && !begins_with_any(column.name, kInstructions) &&
-        !begins_with_any(column.name, kCycles) &&
+    if (is_count(column) && !is_named_any(column.name, kInstructions) &&
+        !is_named_any(column.name, kCycles) &&
         causal::default_tier(column.name) != static_cast<int>(causal::Tier::duration))
       counters.counts_.push_back({column.name, {}, 0});
   for (const auto& column : columns.list())
@@ -157,8 +166,9 @@ Expected<BurstCounters> BurstCounters::make(const Session& session, const Launch
     for (const auto& segment : session.segments(run * kRunOfSample, std::min((run + 1) * kRunOfSample, rows)))
       sample.push_back(segment);
   }
-  counters.learn(sample);
-  if (job.cancelled()) return Job::cancelled_error();
+  Stop stop(job);
+  counters.learn(sample, stop);
+  if (stop.requested()) return Job::cancelled_error();
   return counters;
 }
 
@@ -191,9 +201,7 @@ BurstCounters::Rates BurstCounters::read_rates(const Segment& segment) const {
   };
   rates.instructions = counted(instructions_);
   rates.cycles = counted(cycles_);
-  for (std::size_t i = 0; i < rows; ++i) {
-    rates.cycles[i] /= rates.instructions[i];
-  }
+  for (std::size_t i = 0; i < rows; ++i) rates.cycles[i] /= rates.instructions[i];
   for (const auto& count : counts_) {
     auto& values = rates.of_counts.emplace_back(columns_->read(count.name, segment));
     if (!instructions_.empty())
@@ -209,11 +217,12 @@ std::vector<double> BurstCounters::cycle_rates(const Segment& segment) const {
   return values;
 }
 
-void BurstCounters::learn(const std::vector<Segment>& sample) {
+void BurstCounters::learn(const std::vector<Segment>& sample, Stop& stop) {
   Rates all;
   all.of_counts.resize(counts_.size());
   std::vector<double> clocks;
   for (const auto& segment : sample) {
+    if (stop.requested()) return;
     const auto rates = read_rates(segment);
     append(all.kind, rates.kind), append(all.instructions, rates.instructions);
     append(all.cycles, rates.cycles);
@@ -225,7 +234,7 @@ void BurstCounters::learn(const std::vector<Segment>& sample) {
   typical_instructions_ = medians(all.instructions, all.kind, kinds);
   typical_cycles_ = medians(all.cycles, all.kind, kinds);
   clock_of_all_ = median_of_known(clocks);
-  for (std::size_t c = 0; c < counts_.size(); ++c)
+  for (std::size_t c = 0; c < counts_.size() && !stop.requested(); ++c)
     counts_[c].typical = medians(all.of_counts[c], all.kind, kinds);
   const auto missing = [&](const std::vector<double>& values) {
     const auto count = std::ranges::count_if(values, [](double value) { return !std::isfinite(value); });
@@ -235,30 +244,37 @@ void BurstCounters::learn(const std::vector<Segment>& sample) {
   if (!instructions_.empty()) missing(all.instructions);
   if (!cycles_.empty()) missing(clocks);
   for (const auto& of : all.of_counts) missing(of);
-  if (cycles_.empty()) return;
-  fit_off_core(sample);
-  if (instructions_.empty()) return;
-  for (const auto& segment : sample) append(all.clock, measured_core_times(segment).clock);
-  fit_cycles(all);
+  if (cycles_.empty() || stop.requested()) return;
+  std::vector<double> off_core;
+  std::vector<std::vector<double>> events(off_core_events_.size());
+  for (const auto& segment : sample) {
+    if (stop.requested()) return;
+    const auto times = measured_core_times(segment);
+    append(all.clock, times.clock), append(off_core, times.off_core);
+    for (std::size_t e = 0; e < events.size(); ++e)
+      append(events[e], columns_->read(off_core_events_[e].column, segment));
+  }
+  fit_off_core(off_core, events, stop);
+  if (!instructions_.empty()) fit_cycles(all, stop);
 }
 
 // Least squares of cycles per instruction on the rates of events and on the clock, all relative to the kind
 // and to its typical cycles, so that kinds weigh the same. A missing rate counts as typical. An event cannot
 // save cycles. At a clock that is lower by 1 %, cycles decrease by at most 1 %.
-void BurstCounters::fit_cycles(const Rates& rates) {
+void BurstCounters::fit_cycles(const Rates& rates, Stop& stop) {
   const auto n = static_cast<Eigen::Index>(counts_.size()) + 1; // the clock is the last
   LeastSquares sums(n);
   Eigen::VectorXd x(n);
-  for (std::size_t i = 0; i < rates.kind.size(); ++i) {
+  for (std::size_t i = 0; i < rates.kind.size() && !stop.at(i); ++i) {
     const auto kind = rates.kind[i];
     const double typical = typical_cycles_[kind], y = rates.cycles[i] / typical - 1;
     if (!std::isfinite(y)) continue;
     for (Eigen::Index c = 0; c + 1 < n; ++c) {
       const auto count = static_cast<std::size_t>(c);
-      x(c) = (rates.of_counts[count][i] - counts_[count].typical[kind]) / typical;
+      x(c) = known((rates.of_counts[count][i] - counts_[count].typical[kind]) / typical, 0);
     }
-    x(n - 1) = rates.clock[i] / clock_of_all_ - 1;
-    sums.add(x.unaryExpr([](double value) { return std::isfinite(value) ? value : 0.0; }), y);
+    x(n - 1) = known(rates.clock[i] / clock_of_all_ - 1, 0);
+    sums.add(x, y);
   }
   const auto slopes = sums.non_negative_slopes();
   for (Eigen::Index c = 0; c + 1 < n; ++c) counts_[static_cast<std::size_t>(c)].cycles = slopes(c);
@@ -266,22 +282,14 @@ void BurstCounters::fit_cycles(const Rates& rates) {
 }
 
 // Least squares of the time off the core on the numbers of events that take such time.
-void BurstCounters::fit_off_core(const std::vector<Segment>& sample) {
-  const auto n = static_cast<Eigen::Index>(off_core_events_.size());
-  if (n == 0) return;
+void BurstCounters::fit_off_core(const std::vector<double>& off_core,
+                                 const std::vector<std::vector<double>>& events, Stop& stop) {
+  const auto n = static_cast<Eigen::Index>(events.size());
   LeastSquares sums(n);
   Eigen::VectorXd x(n);
-  for (const auto& segment : sample) {
-    const auto off = measured_core_times(segment).off_core;
-    std::vector<std::vector<double>> events;
-    for (const auto& event : off_core_events_) events.push_back(columns_->read(event.column, segment));
-    for (std::size_t i = 0; i < off.size(); ++i) {
-      for (Eigen::Index e = 0; e < n; ++e) {
-        const double value = events[static_cast<std::size_t>(e)][i];
-        x(e) = std::isfinite(value) ? value : 0;
-      }
-      sums.add(x, off[i]);
-    }
+  for (std::size_t i = 0; i < off_core.size() && n > 0 && !stop.at(i); ++i) {
+    for (Eigen::Index e = 0; e < n; ++e) x(e) = known(events[static_cast<std::size_t>(e)][i], 0);
+    sums.add(x, off_core[i]);
   }
   const auto slopes = sums.non_negative_slopes();
   for (Eigen::Index e = 0; e < n; ++e) off_core_events_[static_cast<std::size_t>(e)].ns = slopes(e);
@@ -316,15 +324,13 @@ std::vector<causal::FeatureInfo> BurstCounters::features() const {
       add(count.name, "per 1,000 instructions above typical", Tier::context,
           "events per 1,000 instructions minus the typical value of the kind of burst");
   add(kIpc, kRatio, Tier::context,
-      "instructions per cycle, relative to the kind of burst, without the change of the cycles that the "
-      "rates "
-      "of other events and the clock account for");
+      "instructions per cycle, relative to the kind of burst, without the change of the cycles that "
+      "the rates of other events and the clock account for");
   add(kClock, "GHz", Tier::context,
       "median cycles per ns of the bursts of the thread before and after this one");
   add(kOffCore, "ns", Tier::context,
-      "duration minus cycles / clock, if clearly longer than in the bursts before and after: another thread "
-      "or "
-      "the operating system had the core, or its clock was lower for this burst only");
+      "duration minus cycles / clock, if clearly longer than in the bursts before and after: another "
+      "thread or the operating system had the core, or its clock was lower for this burst only");
   return features;
 }
 
@@ -342,7 +348,6 @@ std::vector<double> BurstCounters::read(std::string_view column, const Segment& 
   }
   const auto& rates = this->rates(segment);
   std::vector<double> values(rates.kind.size());
-  const auto known = [](double value, double otherwise) { return std::isfinite(value) ? value : otherwise; };
   if (column == instructions_) {
     for (std::size_t i = 0; i < values.size(); ++i)
       values[i] = known(rates.instructions[i] / typical_instructions_[rates.kind[i]], 1);
@@ -379,8 +384,9 @@ const BurstCounters::CoreTimes& BurstCounters::core_times(const Segment& segment
 
 BurstCounters::CoreTimes BurstCounters::measured_core_times(const Segment& segment) const {
   const auto& trace = session_->traces()[segment.trace];
-  const Segment wide{segment.trace, std::max<std::int64_t>(0, segment.first - kReach),
-                     std::min(trace.launches(), segment.last + kReach)};
+  constexpr auto reach = static_cast<std::int64_t>(kReach);
+  const Segment wide{segment.trace, std::max<std::int64_t>(0, segment.first - reach),
+                     std::min(trace.launches(), segment.last + reach)};
   const auto ratio = cycle_rates(wide), durations = columns_->read("duration", wide);
   const auto threads = trace.store.column<std::uint32_t>("launches", "stream");
   const auto thread_of = [&](std::size_t i) { return threads[static_cast<std::size_t>(wide.first) + i]; };
@@ -397,15 +403,16 @@ BurstCounters::CoreTimes BurstCounters::measured_core_times(const Segment& segme
     const auto i = order[at];
     if (i < before || i >= before + rows) continue;
     near.clear();
-    const auto add = [&](std::size_t other) {
-      const bool same = thread_of(order[other]) == thread_of(i);
-      if (same) near.emplace_back(ratio[order[other]], durations[order[other]]);
-      return same;
+    // The distance is limited, so that the result does not depend on which rows are read together.
+    const auto is_near = [&](std::size_t other) {
+      const auto j = order[other];
+      return thread_of(j) == thread_of(i) && std::max(i, j) - std::min(i, j) <= kReach;
     };
-    for (std::size_t k = 1; k <= std::min(kNeighbours, at) && add(at - k); ++k) {
-    }
-    for (std::size_t k = 1; k <= kNeighbours && at + k < order.size() && add(at + k); ++k) {
-    }
+    const auto add = [&](std::size_t other) {
+      near.emplace_back(ratio[order[other]], durations[order[other]]);
+    };
+    for (std::size_t k = 1; k <= std::min(kNeighbours, at) && is_near(at - k); ++k) add(at - k);
+    for (std::size_t k = 1; k <= kNeighbours && at + k < order.size() && is_near(at + k); ++k) add(at + k);
     if (near.size() < kMinNeighbours) continue;
     const double clock = weighted_median(near);
     times.clock[i - before] = clock;

@@ -6,6 +6,7 @@
 
 #include "core/analysis/columns/columns.h"
 #include "core/base/job.h"
+#include "core/base/stop.h"
 #include "core/causal/base/row_source.h"
 #include "core/reasons/rows/last_of_thread.h"
 
@@ -26,8 +27,9 @@ namespace jitterscope::analysis {
 /// - instructions per cycle: relative to the kind, without the change of the cycles that the rates of other
 ///   events and the clock account for (CPI stacks by regression: Eyerman, Eeckhout, Karkhanis, Smith 2006; at
 ///   a lower clock, memory takes fewer cycles);
-/// - clock: median of cycles per ns of the bursts of the thread before and after this one. That of the burst
-///   itself is computed from its duration;
+/// - clock: median of cycles per ns of the bursts of the thread before and after this one, or of all bursts
+/// if
+///   there are few. That of the burst itself is computed from its duration;
 /// - time off the core: duration − cycles / clock, where it is clearly longer than in the neighbouring
 /// bursts,
 ///   else 0. In this time the counter did not count: another thread or the operating system had the core, or
@@ -74,15 +76,18 @@ private:
   };
   struct CoreTimes {
     Segment segment;
-    std::vector<double> clock, off_core; ///< by row: GHz, ns; clock NaN if unknown
+    std::vector<double> clock, off_core; ///< by row: GHz, ns
   };
 
   std::vector<std::uint32_t> kinds(const Segment& segment) const;
   const Rates& rates(const Segment& segment) const;
   Rates read_rates(const Segment& segment) const;
-  void learn(const std::vector<Segment>& sample);
-  void fit_cycles(const Rates& rates);
-  void fit_off_core(const std::vector<Segment>& sample);
+  /// Incomplete if a stop is requested.
+  void learn(const std::vector<Segment>& sample, Stop& stop);
+  void fit_cycles(const Rates& rates, Stop& stop);
+  /// `events`: by entry of off_core_events_, then by row.
+  void fit_off_core(const std::vector<double>& off_core, const std::vector<std::vector<double>>& events,
+                    Stop& stop);
   /// Cycles per ns of each row.
   std::vector<double> cycle_rates(const Segment& segment) const;
   const CoreTimes& core_times(const Segment& segment) const;

@@ -185,6 +185,24 @@ TEST(BurstCounters, TimeOffTheCoreIsNoLowClock) {
   EXPECT_NEAR(low, 50 * kKinds, 10);
 }
 
+TEST(BurstCounters, DoNotDependOnTheRowsThatAreReadTogether) {
+  // Bursts of the last rank are rare, so that those next to it on the thread are far away in the table.
+  const OpenSession open({program(
+      [](Burst& burst, const At& at, causal::Random& random) {
+        if (at.rank == kRanks - 1) burst.instructions *= 2'000;
+        burst.clock *= std::exp(0.05 * random.normal());
+      },
+      5)});
+  const auto counters = counters_of(open);
+  for (const auto column : {"frequency_ghz", "off_core_ns", "ipc"}) {
+    const auto all = read(open, counters, column);
+    for (std::int64_t row = 0; row < open.session->launches(); row += 7)
+      ASSERT_EQ(counters.read(column, open.session->segments(row, row + 1).front()).front(),
+                all[static_cast<std::size_t>(row)])
+          << column << " " << row;
+  }
+}
+
 TEST(BurstCounters, BurstsWithoutCountsAreTypical) {
   const OpenSession open({program(
       [](Burst& burst, const At& at, causal::Random&) {
