@@ -155,7 +155,7 @@ std::vector<double> medians_of(const causal::FitRows& rows, std::size_t groups) 
 } // namespace
 
 Expected<LaunchReasons> LaunchReasons::make(const Session& session, const LaunchColumns& columns,
-                                            std::shared_ptr<const TypicalWindows> typical,
+                                            std::shared_ptr<const TypicalRows> typical,
                                             Communicator& communicator, const Job& job, bool first) {
   if (!session.has_durations())
     return failure(

@@ -46,8 +46,8 @@ public:
 
   /// Collective. Errors: BadUse for sessions without durations, Cancelled.
   static Expected<LaunchReasons> make(const Session& session, const LaunchColumns& columns,
-                                      std::shared_ptr<const TypicalWindows> typical,
-                                      Communicator& communicator, const Job& job, bool first = false);
+                                      std::shared_ptr<const TypicalRows> typical, Communicator& communicator,
+                                      const Job& job, bool first = false);
 
   const causal::LaunchFit& fit() const { return fit_; }
   const causal::FitRows& sample() const { return sample_; }

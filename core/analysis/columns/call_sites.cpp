@@ -38,7 +38,7 @@ struct Sampled {
   LaunchContext::Keys keys{};
   std::size_t trace = 0;
   std::int64_t row = 0;
-  std::uint32_t device = 0; ///< resource of the trace
+  std::uint32_t device = 0; ///< resource of the trace; of bursts, ranges and calls the thread
 
   bool same_device(const Sampled& other) const { return trace == other.trace && device == other.device; }
 };
@@ -48,8 +48,11 @@ std::vector<Launches> sample_of(const Session& session, const CollectiveWaits* w
                                 const LaunchContext& context, Stop& stop) {
   std::vector<Launches> by_configuration(session.configurations().size());
   std::vector<std::vector<std::uint32_t>> devices; // by trace and resource
-  for (const auto& trace : session.traces())
-    devices.push_back(store::physical_devices(trace.store.resources()));
+  for (const auto& trace : session.traces()) {
+    auto& device = devices.emplace_back(store::physical_devices(trace.store.resources()));
+    for (std::uint32_t r = 0; r < device.size(); ++r)
+      if (device[r] == kNone) device[r] = r;
+  }
   for (const auto run :
        stratified_sample((session.launches() + kRun - 1) / kRun, CallSites::kSample / kRun)) {
     if (stop.requested()) break;
@@ -127,13 +130,14 @@ Prediction prediction_by(const Launches& launches, std::size_t key, Stop& stop) 
     if (stop.at(row++)) return {};
     const Sampled& launch = launches[k];
     const Group& group = *group_of[k];
-    const double others = group.n > 1 ? (group.sum - launch.rank) / (group.n - 1) : 0.0;
+    const bool known = launch.keys[key] != LaunchContext::kUnknown;
+    const double others = known && group.n > 1 ? (group.sum - launch.rank) / (group.n - 1) : 0.0;
     missed += (launch.rank - others) * (launch.rank - others);
   }
   Prediction prediction{total > 0 ? 1 - missed / total : 0.0, false};
   for (const auto& [value, group] : groups)
-    prediction.apart |=
-        group.n >= static_cast<double>(kMinLaunches) && std::fabs(group.sum) >= kApart * group.n;
+    prediction.apart |= value != LaunchContext::kUnknown && group.n >= static_cast<double>(kMinLaunches) &&
+                        std::fabs(group.sum) >= kApart * group.n;
   return prediction;
 }
 
@@ -171,7 +175,7 @@ std::vector<Place> places_of(const Launches& launches, std::size_t key, Stop& st
   std::size_t row = 0;
   for (const auto& launch : launches) {
     if (stop.at(row++)) return {};
-    groups[launch.keys[key]].push_back(launch.duration_ns);
+    if (launch.keys[key] != LaunchContext::kUnknown) groups[launch.keys[key]].push_back(launch.duration_ns);
   }
   std::map<long, Place> by_median;
   const std::size_t minimum =

@@ -29,7 +29,16 @@ std::string without_numbers(std::string_view name) {
   return text;
 }
 
+std::int64_t reach_in(const Trace& trace) {
+  constexpr std::int64_t kNeighbours = 2 * LaunchContext::kBeforeLengths.back();
+  return reach_of(trace, kNeighbours, LaunchContext::kReach, LaunchContext::kMaxReach);
+}
+
 } // namespace
+
+std::int64_t reach_of(const Trace& trace, std::int64_t count, std::int64_t least, std::int64_t most) {
+  return std::clamp(count * std::ssize(*trace.store.table("launches").find("stream")->distinct), least, most);
+}
 
 LaunchContext::LaunchContext(const Session& session, Stop& stop) : session_(&session) {
   std::unordered_map<std::string, std::uint32_t> name_numbers;
@@ -77,7 +86,7 @@ std::uint32_t LaunchContext::before(std::size_t trace, std::int64_t row) const {
   const Trace& of = session_->traces()[trace];
   const auto streams = of.store.column<std::uint32_t>("launches", "stream");
   const auto stream = streams[static_cast<std::size_t>(row)];
-  for (auto other = row - 1; other >= std::max<std::int64_t>(0, row - kReach); --other)
+  for (auto other = row - 1; other >= std::max<std::int64_t>(0, row - reach_in(of)); --other)
     if (streams[static_cast<std::size_t>(other)] == stream)
       return of.configuration[of.configurations()[static_cast<std::size_t>(other)]];
   return kNone;
@@ -88,8 +97,8 @@ std::vector<LaunchContext::Keys> LaunchContext::read(const Segment& segment) con
   const auto streams = trace.store.column<std::uint32_t>("launches", "stream");
   const auto local = trace.configurations();
   const auto ranges = trace.store.column<std::uint32_t>("launches", "range");
-  const std::int64_t begin = std::max<std::int64_t>(0, segment.first - kReach),
-                     end = std::min(trace.launches(), segment.last + kReach);
+  const std::int64_t reach = reach_in(trace), begin = std::max<std::int64_t>(0, segment.first - reach),
+                     end = std::min(trace.launches(), segment.last + reach);
   struct Neighbour {
     std::int64_t row;
     std::uint32_t configuration;
@@ -107,24 +116,30 @@ std::vector<LaunchContext::Keys> LaunchContext::read(const Segment& segment) con
       Keys& keys = all[static_cast<std::size_t>(row - segment.first)];
       const auto range = ranges[static_cast<std::size_t>(row)];
       keys[kPath] = range == kNone ? 0 : path_of_range_[segment.trace][range];
+      // Without neighbours there are none, or they are out of reach.
+      const bool first_is_near = row < reach, last_is_near = row + reach >= trace.launches();
       std::uint64_t hash = 0;
       std::size_t length = 0;
+      bool known = true;
       for (std::size_t k = 0; k < kBeforeLengths.size(); ++k) {
         for (; length < kBeforeLengths[k]; ++length) {
-          const bool there = i > length && row - launches[i - length - 1].row <= kReach;
+          const bool there = i > length && row - launches[i - length - 1].row <= reach;
+          known = known && (there || first_is_near);
           hash = joined(hash, there ? launches[i - length - 1].configuration : kNone);
         }
-        keys[kBefore + k] = hash;
+        keys[kBefore + k] = known ? hash : kUnknown;
       }
-      hash = 1, length = 0;
+      hash = 1, length = 0, known = true;
       for (std::size_t k = 0; k < kAfterLengths.size(); ++k) {
         for (; length < kAfterLengths[k]; ++length) {
-          const bool there = i + length + 1 < launches.size() && launches[i + length + 1].row - row <= kReach;
+          const bool there = i + length + 1 < launches.size() && launches[i + length + 1].row - row <= reach;
+          known = known && (there || last_is_near);
           hash = joined(hash, there ? launches[i + length + 1].configuration : kNone);
         }
-        keys[kAfter + k] = hash;
+        keys[kAfter + k] = known ? hash : kUnknown;
       }
-      keys[kBoth] = joined(keys[kBefore + 3], keys[kAfter + 2]);
+      const auto before = keys[kBefore + 3], after = keys[kAfter + 2];
+      keys[kBoth] = before == kUnknown || after == kUnknown ? kUnknown : joined(before, after);
     }
   }
   return all;

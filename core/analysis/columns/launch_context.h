@@ -10,15 +10,19 @@
 
 namespace jitterscope::analysis {
 
+/// Number of rows that contain about `count` rows of each stream of a trace, between `least` and `most`.
+std::int64_t reach_of(const Trace& trace, std::int64_t count, std::int64_t least, std::int64_t most);
+
 /// Surroundings of a launch in the program, in several levels of detail: one number each, equal for equal
 /// surroundings.
 ///
-/// Neighbours are launches on the same stream of the same trace, at most kReach rows away, so that the
-/// surroundings of a launch do not depend on which rows are read together. Configurations are those of the
-/// session.
+/// Neighbours are launches on the same stream of the same trace, at most reach_of() rows away, so that the
+/// surroundings of a launch do not depend on which rows are read together. A key that needs neighbours
+/// further away is kUnknown. Configurations are those of the session.
 class LaunchContext {
 public:
-  static constexpr std::int64_t kReach = 1'024;
+  static constexpr std::int64_t kReach = 1'024, kMaxReach = 16'384;
+  static constexpr std::uint64_t kUnknown = ~std::uint64_t{0}; ///< no path, and no hash
   /// kBefore + i: configurations of the kBeforeLengths[i] preceding launches; kAfter + i: of the following
   /// launches; kPath: names of the ranges around the launch call, outermost first, with numbers masked.
   static constexpr std::array<std::size_t, 5> kBeforeLengths = {1, 2, 4, 8, 16};

@@ -64,6 +64,10 @@ inline constexpr NoteSpec kCountersMissing{
     "counters-missing",
     "Hardware counters are missing for up to {} of the bursts. Missing counts are taken as "
     "typical, so the shares of counters are too small."};
+inline constexpr NoteSpec kCountersInexact{"counters-inexact",
+                                           "Cycles per time differ by {} from burst to burst on the same "
+                                           "thread. If counters were multiplexed, counts "
+                                           "are inexact, and the shares of counters are too small."};
 inline constexpr NoteSpec kSelectedByOutcome{
     "selected-by-outcome", "The rows were selected by {}. Among rows selected by their outcome, factors "
                            "without an effect on it appear associated, and causes with the same effect on "

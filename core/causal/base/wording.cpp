@@ -162,7 +162,14 @@ std::string words_for_ns(double nanoseconds) {
   return fmt::format("{:.{}f} {}", value, std::fabs(value) >= 9.95 ? 0 : 1, unit);
 }
 
+// Rates above typical are 0 for half of the bursts, but for noise.
+static double without_noise(double value, const std::string& unit) {
+  constexpr double kNoise = 0.005;
+  return unit.starts_with("per 1,000") && std::fabs(value) < kNoise ? 0 : value;
+}
+
 std::string value_in_words(double value, const std::string& unit, int digits) {
+  value = without_noise(value, unit);
   if (unit == "ns") {
     const auto [size, of] = scaled_ns(std::fabs(value));
     return (value < 0 ? "−" : "") +
@@ -198,6 +205,7 @@ std::string share_in_words(double percent) {
 }
 
 std::pair<std::string, std::string> values_in_words(double a, double b, const std::string& unit) {
+  a = without_noise(a, unit), b = without_noise(b, unit);
   constexpr int kMaxDigits = 6;
   std::pair<std::string, std::string> words;
   for (int digits = 3; digits <= kMaxDigits && words.first == words.second; ++digits)

@@ -151,17 +151,18 @@ Expected<Answer> run_operation(const Operation& operation, const Context& contex
   }
 }
 
-Expected<std::shared_ptr<const analysis::TypicalWindows>> typical_windows_of(const Context& context) {
+Expected<std::shared_ptr<const analysis::TypicalRows>> typical_rows_of(const Context& context) {
   auto& workspace = context.workspace;
-  return kept_by_all(context.communicator, workspace.typical_windows,
-                     [&] { return analysis::TypicalWindows::make(*workspace.session, context.job); });
+  return kept_by_all(context.communicator, workspace.typical, [&] {
+    return analysis::TypicalRows::make(*workspace.session, *workspace.columns, context.job);
+  });
 }
 
 Expected<std::shared_ptr<const analysis::LaunchReasons>> reasons_of(const Context& context, bool first) {
   auto& workspace = context.workspace;
-  if (auto typical = typical_windows_of(context); !typical) return forward(typical.error());
+  if (auto typical = typical_rows_of(context); !typical) return forward(typical.error());
   return kept_by_all(context.communicator, first ? workspace.first_reasons : workspace.reasons, [&] {
-    return analysis::LaunchReasons::make(*workspace.session, *workspace.columns, workspace.typical_windows,
+    return analysis::LaunchReasons::make(*workspace.session, *workspace.columns, workspace.typical,
                                          context.communicator, context.job, first);
   });
 }

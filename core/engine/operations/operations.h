@@ -20,7 +20,7 @@
 #include "core/engine/messages/row_noun.h"
 #include "core/engine/messages/selection.h"
 #include "core/reasons/contrast.h"
-#include "core/reasons/rows/typical_windows.h"
+#include "core/reasons/rows/typical_rows.h"
 
 namespace jitterscope::engine {
 
@@ -29,11 +29,11 @@ namespace jitterscope::engine {
 struct Workspace {
   std::unique_ptr<analysis::Session> session;
   std::unique_ptr<analysis::LaunchColumns> columns;
-  std::unique_ptr<analysis::NameTable> names;                      ///< only on rank 0
-  std::unique_ptr<analysis::Tracks> tracks;                        ///< only on rank 0
-  NounNames noun_names;                                            ///< names in the traces
-  std::shared_ptr<const analysis::TypicalWindows> typical_windows; ///< created by the first causal request
-  std::shared_ptr<const analysis::LaunchReasons> reasons;          ///< created by the first moment request
+  std::unique_ptr<analysis::NameTable> names;                   ///< only on rank 0
+  std::unique_ptr<analysis::Tracks> tracks;                     ///< only on rank 0
+  NounNames noun_names;                                         ///< names in the traces
+  std::shared_ptr<const analysis::TypicalRows> typical;         ///< created by the first causal request
+  std::shared_ptr<const analysis::LaunchReasons> reasons;       ///< created by the first moment request
   std::shared_ptr<const analysis::LaunchReasons> first_reasons; ///< model of durations, from a smaller sample
   std::shared_ptr<const analysis::Contrasts> contrasts; ///< comparison with all peers; refers to `reasons`
   std::shared_ptr<const efficiency::Activity> activity; ///< created on first use
@@ -114,8 +114,8 @@ Expected<analysis::Selection> selection_of(const Context& context, const Options
 Expected<std::optional<Interval>> range_of(std::optional<std::int64_t> begin_ns,
                                            std::optional<std::int64_t> end_ns);
 
-/// The typical surroundings of the session's launches, created on first use. Collective.
-Expected<std::shared_ptr<const analysis::TypicalWindows>> typical_windows_of(const Context& context);
+/// What is typical of the session's launches, created on first use. Collective.
+Expected<std::shared_ptr<const analysis::TypicalRows>> typical_rows_of(const Context& context);
 
 /// Column name of a command-line name: kernel-variability becomes kernel_variability.
 std::string column_name(std::string text);

@@ -124,7 +124,7 @@ Expected<analysis::LaunchRows> rows_where(const Context& context, const Selectio
   const auto& workspace = context.workspace;
   auto selection = selection_of(context, requested);
   if (!selection) return forward(selection.error());
-  auto typical = workspace.typical_windows;
+  auto typical = workspace.typical;
   auto rows =
       analysis::LaunchRows::make(*workspace.session, *workspace.columns, *selection, "kernel_variability",
                                  context.communicator, context.job, {}, std::move(typical));
@@ -134,7 +134,7 @@ Expected<analysis::LaunchRows> rows_where(const Context& context, const Selectio
 
 Expected<void> prepare(const Context& context) {
   if (auto open = require_session(context.workspace); !open) return forward(open.error());
-  if (auto typical = typical_windows_of(context); !typical) return forward(typical.error());
+  if (auto typical = typical_rows_of(context); !typical) return forward(typical.error());
   return {};
 }
 

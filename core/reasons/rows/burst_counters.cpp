@@ -22,9 +22,10 @@ constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 constexpr std::int64_t kRunOfSample = 4'096,
                        kRunsOfSample = 64; ///< sample of bursts: runs of consecutive rows
 constexpr std::size_t kMinOfKind = 5;      ///< bursts of a kind with a typical value
-/// Bursts of the thread before, and after, a burst that give its clock; they are searched within kReach rows.
+/// Bursts of the thread before, and after, a burst that give its clock; they are searched within reach_of().
 constexpr std::size_t kNeighbours = 8, kMinNeighbours = 4;
-constexpr std::size_t kReach = 4'096;
+constexpr std::int64_t kMinReach = 4'096, kMaxReach = 32'768;
+constexpr double kSpreadOfSlopes = 0.3; ///< standard deviation over kinds of the slope of the clock
 /// Time off the core is counted from this fraction of the duration, and from this multiple of the standard
 /// deviation of cycles per ns in the neighbouring bursts.
 constexpr double kMinOffCore = 0.02, kMinDeviations = 5, kDeviationOfMedian = 1.4826;
@@ -254,13 +255,16 @@ void BurstCounters::learn(const std::vector<Segment>& sample, Stop& stop) {
     for (std::size_t e = 0; e < events.size(); ++e)
       append(events[e], columns_->read(off_core_events_[e].column, segment));
   }
+  for (std::size_t i = 0; i < clocks.size(); ++i) clocks[i] = std::abs(clocks[i] / all.clock[i] - 1);
+  spread_ = known(kDeviationOfMedian * median_of_known(clocks), 0);
   fit_off_core(off_core, events, stop);
   if (!instructions_.empty()) fit_cycles(all, stop);
 }
 
 // Least squares of cycles per instruction on the rates of events and on the clock, all relative to the kind
 // and to its typical cycles, so that kinds weigh the same. A missing rate counts as typical. An event cannot
-// save cycles. At a clock that is lower by 1 %, cycles decrease by at most 1 %.
+// save cycles. At a clock that is lower by 1 %, cycles decrease by at most 1 %: by the part of them that a
+// kind spends in memory, so the slope of the clock is that of the kind, regularised by the slope of all.
 void BurstCounters::fit_cycles(const Rates& rates, Stop& stop) {
   const auto n = static_cast<Eigen::Index>(counts_.size()) + 1; // the clock is the last
   LeastSquares sums(n);
@@ -278,7 +282,37 @@ void BurstCounters::fit_cycles(const Rates& rates, Stop& stop) {
   }
   const auto slopes = sums.non_negative_slopes();
   for (Eigen::Index c = 0; c + 1 < n; ++c) counts_[static_cast<std::size_t>(c)].cycles = slopes(c);
-  cycles_of_clock_ = std::min(slopes(n - 1), 1.0);
+  fit_clock(rates, std::min(slopes(n - 1), 1.0), stop);
+}
+
+double BurstCounters::cycles_of_counts(const Rates& rates, std::size_t i) const {
+  double cycles = 0; // with an unknown rate, the cycles of it are unknown
+  for (std::size_t c = 0; c < counts_.size(); ++c)
+    if (counts_[c].cycles > 0)
+      cycles += counts_[c].cycles * (rates.of_counts[c][i] - counts_[c].typical[rates.kind[i]]);
+  return cycles;
+}
+
+void BurstCounters::fit_clock(const Rates& rates, double slope_of_all, Stop& stop) {
+  struct Sums {
+    double n = 0, squares = 0, products = 0, errors = 0;
+  };
+  std::vector<Sums> sums(typical_cycles_.size());
+  for (std::size_t i = 0; i < rates.kind.size() && !stop.at(i); ++i) {
+    const auto kind = rates.kind[i];
+    const double change = rates.clock[i] / clock_of_all_ - 1,
+                 y = (rates.cycles[i] - cycles_of_counts(rates, i)) / typical_cycles_[kind] - 1,
+                 error = y - slope_of_all * change;
+    if (!std::isfinite(error)) continue;
+    auto& of = sums[kind];
+    of.n += 1, of.squares += change * change, of.products += change * y, of.errors += error * error;
+  }
+  cycles_of_clock_.clear();
+  for (const auto& of : sums) {
+    const double weight = of.n > 0 ? of.errors / of.n / (kSpreadOfSlopes * kSpreadOfSlopes) : 1;
+    const double slope = (of.products + weight * slope_of_all) / (of.squares + weight);
+    cycles_of_clock_.push_back(std::isfinite(slope) ? std::clamp(slope, 0.0, 1.0) : slope_of_all);
+  }
 }
 
 // Least squares of the time off the core on the numbers of events that take such time.
@@ -358,10 +392,8 @@ std::vector<double> BurstCounters::read(std::string_view column, const Segment& 
     for (std::size_t i = 0; i < values.size(); ++i) {
       const auto kind = rates.kind[i];
       const double typical = typical_cycles_[kind];
-      double cycles = rates.cycles[i] - typical * cycles_of_clock_ * known(clock[i] / clock_of_all_ - 1, 0);
-      for (std::size_t c = 0; c < counts_.size(); ++c) // with an unknown rate, the cycles of it are unknown
-        if (counts_[c].cycles > 0)
-          cycles -= counts_[c].cycles * (rates.of_counts[c][i] - counts_[c].typical[kind]);
+      const double cycles = rates.cycles[i] - cycles_of_counts(rates, i) -
+                            typical * cycles_of_clock_[kind] * known(clock[i] / clock_of_all_ - 1, 0);
       const double least = 0.05 * rates.cycles[i]; // the model is linear: it may account for all of them
       values[i] = std::isfinite(cycles) ? known(typical / std::max(cycles, least), 1) : 1.0;
     }
@@ -384,7 +416,7 @@ const BurstCounters::CoreTimes& BurstCounters::core_times(const Segment& segment
 
 BurstCounters::CoreTimes BurstCounters::measured_core_times(const Segment& segment) const {
   const auto& trace = session_->traces()[segment.trace];
-  constexpr auto reach = static_cast<std::int64_t>(kReach);
+  const auto reach = reach_of(trace, 2 * std::int64_t{kNeighbours}, kMinReach, kMaxReach);
   const Segment wide{segment.trace, std::max<std::int64_t>(0, segment.first - reach),
                      std::min(trace.launches(), segment.last + reach)};
   const auto ratio = cycle_rates(wide), durations = columns_->read("duration", wide);
@@ -406,7 +438,8 @@ BurstCounters::CoreTimes BurstCounters::measured_core_times(const Segment& segme
     // The distance is limited, so that the result does not depend on which rows are read together.
     const auto is_near = [&](std::size_t other) {
       const auto j = order[other];
-      return thread_of(j) == thread_of(i) && std::max(i, j) - std::min(i, j) <= kReach;
+      return thread_of(j) == thread_of(i) &&
+             std::max(i, j) - std::min(i, j) <= static_cast<std::size_t>(reach);
     };
     const auto add = [&](std::size_t other) {
       near.emplace_back(ratio[order[other]], durations[order[other]]);

@@ -22,19 +22,16 @@ namespace jitterscope::analysis {
 /// configuration, or its call site where it has several:
 /// - instructions: relative to the typical number of the kind;
 /// - counts of other events: per 1,000 instructions, minus the typical value of the kind; without a counter
-/// of
-///   instructions: relative to the typical count of the kind;
+///   of instructions: relative to the typical count of the kind;
 /// - instructions per cycle: relative to the kind, without the change of the cycles that the rates of other
 ///   events and the clock account for (CPI stacks by regression: Eyerman, Eeckhout, Karkhanis, Smith 2006; at
 ///   a lower clock, memory takes fewer cycles);
 /// - clock: median of cycles per ns of the bursts of the thread before and after this one, or of all bursts
-/// if
-///   there are few. That of the burst itself is computed from its duration;
+///   if there are few. That of the burst itself is computed from its duration;
 /// - time off the core: duration − cycles / clock, where it is clearly longer than in the neighbouring
-/// bursts,
-///   else 0. In this time the counter did not count: another thread or the operating system had the core, or
-///   its clock was lower for this burst only. Recorded page faults and context switches account for a part of
-///   it (least squares), which is subtracted.
+///   bursts, else 0. In this time the counter did not count: another thread or the operating system had the
+///   core, or its clock was lower for this burst only. Recorded page faults and context switches account for
+///   a part of it (least squares), which is subtracted.
 ///
 /// Instructions and cycles are PAPI_TOT_INS and PAPI_TOT_CYC, or native events that count the same. Bursts
 /// without a count have its typical value, those without all counts of events typical instructions per cycle,
@@ -53,6 +50,11 @@ public:
   std::vector<causal::FeatureInfo> features() const;
   /// Fraction of the sampled bursts for which a count is missing.
   double without_counts() const { return without_; }
+  /// Whether instructions, cycles per instruction, clock and time off the core divide the durations of nearly
+  /// all bursts, so that a place cannot be a further cause.
+  bool complete() const { return !instructions_.empty() && !cycles_.empty() && without_ < 0.05; }
+  /// Standard deviation of cycles per ns relative to the neighbouring bursts, estimated from the median.
+  double spread_of_cycles() const { return spread_; }
   /// Values of a column for which provides() is true, for the rows of one trace. Thread-safe.
   std::vector<double> read(std::string_view column, const Segment& segment) const;
 
@@ -85,6 +87,9 @@ private:
   /// Incomplete if a stop is requested.
   void learn(const std::vector<Segment>& sample, Stop& stop);
   void fit_cycles(const Rates& rates, Stop& stop);
+  void fit_clock(const Rates& rates, double slope_of_all, Stop& stop);
+  /// Cycles per instruction of row i that rates of events above the typical ones account for.
+  double cycles_of_counts(const Rates& rates, std::size_t i) const;
   /// `events`: by entry of off_core_events_, then by row.
   void fit_off_core(const std::vector<double>& off_core, const std::vector<std::vector<double>>& events,
                     Stop& stop);
@@ -99,9 +104,10 @@ private:
   std::vector<Count> counts_;
   std::vector<OffCoreEvent> off_core_events_;                 ///< page faults, context switches
   std::vector<double> typical_instructions_, typical_cycles_; ///< by kind; NaN if unknown
-  double cycles_of_clock_ = 0; ///< relative change of the cycles per instruction with that of the clock
-  double clock_of_all_ = 0;    ///< typical clock of all bursts, GHz
-  double without_ = 0;
+  /// By kind: relative change of the cycles per instruction with that of the clock.
+  std::vector<double> cycles_of_clock_;
+  double clock_of_all_ = 0; ///< typical clock of all bursts, GHz
+  double without_ = 0, spread_ = 0;
   LastOfThread<Rates> last_rates_; ///< for the other columns of the same rows
   LastOfThread<CoreTimes> last_times_;
 };

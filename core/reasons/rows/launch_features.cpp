@@ -51,14 +51,19 @@ std::vector<double> first_numbers(std::size_t count) {
   return numbers;
 }
 
+bool is_place(std::string_view column) {
+  return column == "rank" || column == "stream" || column == "device" || column == "device_name" ||
+         column == "node_name";
+}
+
 class FeatureList {
 public:
-  FeatureList(const Session& session, const LaunchColumns& columns, const BurstCounters& bursts,
+  FeatureList(const Session& session, const LaunchColumns& columns, const TypicalRows& typical,
               const FeatureRequest& requested)
-      : session_(session), columns_(columns), bursts_(bursts), requested_(requested),
+      : session_(session), columns_(columns), typical_(typical), requested_(requested),
         samples_(one_launch_per_stream(session)), plain_(of_plain_tables(session)) {}
 
-  LaunchFeatures make(const TypicalWindows& typical) {
+  LaunchFeatures make() {
     add_environment();
     add_derived();
     add_recorded();
@@ -67,7 +72,7 @@ public:
     add_chosen();
     if (columns_.find(kGap)) add_earlier_deviation();
     add_target();
-    for (auto& feature : list_.infos) describe(feature, typical);
+    for (auto& feature : list_.infos) describe(feature);
     return std::move(list_);
   }
 
@@ -156,7 +161,7 @@ private:
     const bool calls = rows_are(session_, store::AnalysisRows::Calls);
     for (const auto& column : columns_.list()) {
       if (!column.stored || (column.name == kConcurrencyColumn && !share_devices)) continue;
-      if (bursts_.provides(column.name) && column.name != requested_.target) continue;
+      if (typical_.bursts.provides(column.name) && column.name != requested_.target) continue;
       if (column.kind == ColumnKind::Number) add_recorded_number(column, calls);
       if (column.kind == ColumnKind::Text && !column.constant) add_recorded_text(column);
     }
@@ -171,7 +176,7 @@ private:
   }
 
   void add_counters_of_bursts() {
-    for (auto& feature : bursts_.features()) {
+    for (auto& feature : typical_.bursts.features()) {
       if (feature.name == requested_.target) continue;
       list_.infos.push_back(std::move(feature));
       list_.codes.emplace_back();
@@ -249,11 +254,13 @@ private:
     last().tier = column->tier;
   }
 
-  void describe(causal::FeatureInfo& feature, const TypicalWindows& typical) const {
-    if (typical.is_counter(feature.name))
+  void describe(causal::FeatureInfo& feature) const {
+    if (typical_.windows.is_counter(feature.name))
       feature.description = "mean of the samples within the typical duration of the launch, from its start";
     else if (feature.name == kGap && rows_are(session_, store::AnalysisRows::Bursts) && !named(kGap))
       feature.leaves = "the wait in MPI before a burst follows from the durations of bursts";
+    else if (typical_.bursts.complete() && is_place(feature.name) && !named(feature.name))
+      feature.leaves = "a place; the hardware counters show how the bursts of places differ";
     else if (feature.name == kGap)
       feature.description += ", without the time in which the device was busy; for the first launch of a "
                              "stream, the time since the first launch of the trace";
@@ -261,7 +268,7 @@ private:
 
   const Session& session_;
   const LaunchColumns& columns_;
-  const BurstCounters& bursts_;
+  const TypicalRows& typical_;
   const FeatureRequest& requested_;
   std::vector<Segment> samples_;
   bool plain_;
@@ -271,9 +278,8 @@ private:
 } // namespace
 
 LaunchFeatures launch_features(const Session& session, const LaunchColumns& columns,
-                               const TypicalWindows& typical, const BurstCounters& bursts,
-                               const FeatureRequest& requested) {
-  return FeatureList(session, columns, bursts, requested).make(typical);
+                               const TypicalRows& typical, const FeatureRequest& requested) {
+  return FeatureList(session, columns, typical, requested).make();
 }
 
 } // namespace jitterscope::analysis

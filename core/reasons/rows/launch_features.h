@@ -6,8 +6,7 @@
 
 #include "core/analysis/columns/columns.h"
 #include "core/causal/base/row_source.h"
-#include "core/reasons/rows/burst_counters.h"
-#include "core/reasons/rows/typical_windows.h"
+#include "core/reasons/rows/typical_rows.h"
 
 namespace jitterscope::analysis {
 
@@ -38,10 +37,9 @@ struct FeatureRequest {
 };
 
 /// The features of a session's launches: environment (device, rank, stream), configuration, all context
-/// columns of the stores, and the requested ones; those that `bursts` provides instead of the stored ones,
-/// except the target. Call sites must be prepared.
+/// columns of the stores, and the requested ones; those that `typical.bursts` provides instead of the stored
+/// ones, except the target.
 LaunchFeatures launch_features(const Session& session, const LaunchColumns& columns,
-                               const TypicalWindows& typical, const BurstCounters& bursts,
-                               const FeatureRequest& requested);
+                               const TypicalRows& typical, const FeatureRequest& requested);
 
 } // namespace jitterscope::analysis

@@ -88,30 +88,26 @@ std::string_view column_of_kernels(const Session& session, const LaunchColumns& 
 Expected<LaunchRows> LaunchRows::make(const Session& session, const LaunchColumns& columns,
                                       const Selection& selection, const std::string& target,
                                       Communicator& communicator, const Job& job, SampleSize sample,
-                                      std::shared_ptr<const TypicalWindows> typical,
+                                      std::shared_ptr<const TypicalRows> typical,
                                       const std::vector<std::string>& named, bool chosen) {
-  if (auto known = columns.prepare_call_sites(job); !known) return forward(known.error());
   if (!typical) {
-    auto made = TypicalWindows::make(session, job);
+    auto made = TypicalRows::make(session, columns, job);
     if (!made) return forward(made.error());
-    typical = std::make_shared<const TypicalWindows>(std::move(*made));
+    typical = std::make_shared<const TypicalRows>(std::move(*made));
   }
-  auto bursts = BurstCounters::make(session, columns, job);
-  if (!bursts) return forward(bursts.error());
   LaunchRows source;
   source.session_ = &session;
   source.columns_ = &columns;
   source.typical_ = std::move(typical);
-  source.bursts_ = std::make_shared<const BurstCounters>(std::move(*bursts));
   source.target_ = target;
-  auto [infos, codes] =
-      launch_features(session, columns, *source.typical_, *source.bursts_, {target, named, chosen});
+  auto [infos, codes] = launch_features(session, columns, *source.typical_, {target, named, chosen});
   source.features_ = std::move(infos);
   source.codes_ = std::move(codes);
   auto launches = SampledLaunches::make(session, columns, selection, communicator, job);
   if (!launches) return forward(launches.error());
   source.launches_ = std::move(*launches);
-  if (auto done = source.launches_.sample(session, *source.typical_, sample, communicator, job); !done)
+  if (auto done = source.launches_.sample(session, source.typical_->windows, sample, communicator, job);
+      !done)
     return forward(done.error());
   return source;
 }
@@ -133,7 +129,7 @@ void LaunchRows::describe_single_launches() {
     codes_.emplace_back();
   };
   for (const auto column : RecentMemory::kColumns)
-    if (typical_ && typical_->provides(column) && !has(column))
+    if (typical_ && typical_->windows.provides(column) && !has(column))
       add(column, "ns",
           fmt::format("0.5 ms minus the time from the end of the latest {} on the device to the "
                       "start of the launch; 0 if that time is longer",
@@ -200,17 +196,20 @@ std::vector<causal::Warning> LaunchRows::remarks() const {
   if (const auto title = column_of_kernels(*session_, *columns_); !title.empty())
     remarks.push_back(causal::note<causal::notes::kKernelColumn>(title));
   for (const auto& feature : features_) {
-    const auto shift = typical_->shift_of_counter(feature.name);
+    const auto shift = typical_->windows.shift_of_counter(feature.name);
     if (shift == 0 || !causal::is_device_state(feature.name)) continue;
     remarks.push_back(causal::note<causal::notes::kShiftedSamples>(
         causal::words_for(feature.name),
         causal::words_for_ns(std::fabs(static_cast<double>(shift))) + (shift > 0 ? " later" : " earlier")));
   }
-  if (constexpr double kNegligible = 0.005; bursts_->without_counts() > kNegligible)
+  if (constexpr double kNegligible = 0.005; typical_->bursts.without_counts() > kNegligible)
     remarks.push_back(causal::note<causal::notes::kCountersMissing>(
-        causal::share_in_words(100 * bursts_->without_counts())));
+        causal::share_in_words(100 * typical_->bursts.without_counts())));
+  if (constexpr double kExact = 0.03; typical_->bursts.spread_of_cycles() > kExact)
+    remarks.push_back(causal::note<causal::notes::kCountersInexact>(
+        causal::share_in_words(100 * typical_->bursts.spread_of_cycles())));
   std::vector<std::string> kinds;
-  for (const auto& kind : typical_->kinds())
+  for (const auto& kind : typical_->windows.kinds())
     if (kind.limited())
       kinds.push_back(fmt::format("{} ({} begin after the typical duration; {} are expected by chance)",
                                   kind.words, causal::grouped(kind.late),
@@ -231,15 +230,15 @@ Expected<void> LaunchRows::read(std::int64_t first, std::int64_t count, causal::
 
 bool LaunchRows::counts_all(std::string_view column) const {
   if (!of_single_launches_) return false;
-  return is_of_migrations(column) ? !typical_->does_not_act(column)
-                                  : is_overlap_time(column) && typical_->acts(column);
+  return is_of_migrations(column) ? !typical_->windows.does_not_act(column)
+                                  : is_overlap_time(column) && typical_->windows.acts(column);
 }
 
 // The time in which overlap with memory operations is counted, ns.
 double LaunchRows::time_of_overlap(std::string_view column, std::uint32_t configuration,
                                    double duration_ns) const {
-  const auto typical = static_cast<double>(typical_->typical_duration(configuration));
-  const double counted = typical_->limits(column) && !counts_all(column) && typical > 0
+  const auto typical = static_cast<double>(typical_->windows.typical_duration(configuration));
+  const double counted = typical_->windows.limits(column) && !counts_all(column) && typical > 0
                              ? std::min(typical, duration_ns)
                              : duration_ns;
   return std::max(counted, 1.0);
@@ -276,14 +275,15 @@ void LaunchRows::read_rows(const std::vector<std::int64_t>& requested, causal::R
         const auto& name = features_[f].name;
         const bool fraction = of_single_launches_ && has_durations() && is_overlap_time(name);
         const auto idle_gaps = [&](const Segment& of) {
-          return typical_->idle_gaps(of, columns_->read(kGap, of));
+          return typical_->windows.idle_gaps(of, columns_->read(kGap, of));
         };
-        auto values = name == causal::kEarlierDeviation ? earlier_deviations(*session_, segment)
-                      : name == kRecentIdle             ? recent_idle(*session_, segment, idle_gaps)
-                      : name == kGap                    ? idle_gaps(segment)
-                      : name != target_ && bursts_->provides(name)    ? bursts_->read(name, segment)
-                      : typical_->provides(name) && !counts_all(name) ? typical_->read(name, segment)
-                                                                      : columns_->read(name, segment);
+        auto values =
+            name == causal::kEarlierDeviation                    ? earlier_deviations(*session_, segment)
+            : name == kRecentIdle                                ? recent_idle(*session_, segment, idle_gaps)
+            : name == kGap                                       ? idle_gaps(segment)
+            : name != target_ && typical_->bursts.provides(name) ? typical_->bursts.read(name, segment)
+            : typical_->windows.provides(name) && !counts_all(name) ? typical_->windows.read(name, segment)
+                                                                    : columns_->read(name, segment);
         if (name == kGap) fill_first_gaps(trace, segment, values);
         if (name == kCallSite) work_of_sites(*columns_->call_sites(), values);
         if (name == kConcurrencyColumn)

@@ -7,11 +7,10 @@
 
 #include "core/analysis/filter/selection.h"
 #include "core/causal/base/row_source.h"
-#include "core/reasons/rows/burst_counters.h"
 #include "core/reasons/rows/launch_features.h"
 #include "core/reasons/rows/plain_tables.h"
 #include "core/reasons/rows/sampled_launches.h"
-#include "core/reasons/rows/typical_windows.h"
+#include "core/reasons/rows/typical_rows.h"
 
 namespace jitterscope::analysis {
 
@@ -26,13 +25,13 @@ public:
   /// the whole selection (one bit per row).
   ///
   /// With more than `sample.rows` selected launches (0: no limit) a sample is used
-  /// (SampledLaunches::sample). `typical`: typical durations of this session, if known. Terms of the
+  /// (SampledLaunches::sample). `typical`: that of this session, if known. Terms of the
   /// performance model and the columns that the user chose (LaunchColumn::chosen) are features if `named`
   /// contains them; chosen columns also with `chosen`.
   static Expected<LaunchRows> make(const Session& session, const LaunchColumns& columns,
                                    const Selection& selection, const std::string& target,
                                    Communicator& communicator, const Job& job, SampleSize sample = {},
-                                   std::shared_ptr<const TypicalWindows> typical = nullptr,
+                                   std::shared_ptr<const TypicalRows> typical = nullptr,
                                    const std::vector<std::string>& named = {}, bool chosen = false);
 
   /// Prepares the rows for models of single launches: adds the columns of RecentMemory and recent_idle, and
@@ -81,8 +80,7 @@ private:
 
   const Session* session_ = nullptr;
   const LaunchColumns* columns_ = nullptr;
-  std::shared_ptr<const TypicalWindows> typical_;
-  std::shared_ptr<const BurstCounters> bursts_;
+  std::shared_ptr<const TypicalRows> typical_;
   std::string target_;              ///< its values are those of its column
   bool of_single_launches_ = false; ///< after describe_single_launches()
   std::vector<causal::FeatureInfo> features_;

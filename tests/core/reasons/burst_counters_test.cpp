@@ -22,13 +22,18 @@ constexpr int kRanks = 8, kIterations = 250, kKinds = 3;
 /// What happens in one burst.
 struct Burst {
   double instructions = 1e6;
-  double cycles = 0.6; ///< per instruction, without those of misses
-  double misses = 0.5; ///< per 1,000 instructions; each takes 200 cycles
-  double clock = 2.5;  ///< GHz
-  double off_core = 0; ///< ns
+  double cycles = 0.6;     ///< per instruction, without those of misses
+  double misses = 0.5;     ///< per 1,000 instructions; each takes 200 cycles
+  double clock = 2.5;      ///< GHz
+  double off_core = 0;     ///< ns
+  double memory_bound = 0; ///< part of the cycles at 2.5 GHz that takes the same time at any clock
+  double count_error = 1;  ///< counted cycles are this multiple of those that passed
   bool counted = true;
-  double counted_cycles() const { return instructions * (cycles + misses / 1'000 * 200); }
-  double duration() const { return counted_cycles() / clock + off_core; }
+  double passed_cycles() const {
+    return instructions * (cycles + misses / 1'000 * 200) * (1 - memory_bound * (1 - clock / 2.5));
+  }
+  double counted_cycles() const { return passed_cycles() * count_error; }
+  double duration() const { return passed_cycles() / clock + off_core; }
 };
 
 /// Where a burst is in the run.
@@ -40,16 +45,17 @@ using Change = std::function<void(Burst& burst, const At& at, causal::Random& ra
 
 /// A program with three kinds of bursts per iteration, of different length, between MPI calls; every rank has
 /// its own clock, so that nothing depends on who waits for whom.
-store::TraceData program(const Change& change, std::uint64_t seed) {
+store::TraceData program(const Change& change, std::uint64_t seed, int ranks = kRanks,
+                         int iterations = kIterations) {
   causal::Random random(seed);
   const test::TemporaryFolder folder;
   const auto path = folder.file("program.prv");
   std::string records;
   std::int64_t longest = 0;
-  for (int rank = 0; rank < kRanks; ++rank) {
+  for (int rank = 0; rank < ranks; ++rank) {
     std::int64_t time = 1'000;
     const auto place = "0:1:" + std::to_string(rank + 1) + ":1:";
-    for (int iteration = 0; iteration < kIterations; ++iteration)
+    for (int iteration = 0; iteration < iterations; ++iteration)
       for (int kind = 0; kind < kKinds; ++kind) {
         Burst burst;
         burst.instructions *=
@@ -74,8 +80,8 @@ store::TraceData program(const Change& change, std::uint64_t seed) {
     longest = std::max(longest, time);
   }
   std::string header = "#Paraver (01/01/2026 at 00:00):" + std::to_string(longest) + "_ns:1(" +
-                       std::to_string(kRanks) + "):1:" + std::to_string(kRanks) + "(";
-  for (int rank = 0; rank < kRanks; ++rank) header += rank > 0 ? ",1:1" : "1:1";
+                       std::to_string(ranks) + "):1:" + std::to_string(ranks) + "(";
+  for (int rank = 0; rank < ranks; ++rank) header += rank > 0 ? ",1:1" : "1:1";
   std::ofstream(path) << header << ")\n" << records;
   std::ofstream(folder.file("program.pcf"))
       << "STATES\n0 Idle\n1 Running\n\nEVENT_TYPE\n7 42000050 PAPI_TOT_INS (Instr completed)\n7 42000059 "
@@ -201,6 +207,46 @@ TEST(BurstCounters, DoNotDependOnTheRowsThatAreReadTogether) {
                 all[static_cast<std::size_t>(row)])
           << column << " " << row;
   }
+}
+
+TEST(BurstCounters, MemoryTakesFewerCyclesAtALowerClock) {
+  // Kinds spend different parts of their time in memory, so that one slope for all fits none of them.
+  const OpenSession open({program(
+      [](Burst& burst, const At& at, causal::Random&) {
+        burst.memory_bound = at.kind == 1 ? 0.6 : 0.05;
+        if (at.rank == 5 || at.iteration / 20 % 5 == 1) burst.clock = 2;
+      },
+      6)});
+  const auto counters = counters_of(open);
+  const auto ipc = read(open, counters, "ipc");
+  const auto off = std::ranges::count_if(ipc, [](double value) { return std::abs(value - 1) > 0.04; });
+  EXPECT_LT(off, std::ssize(ipc) / 100) << "only at changes of the clock, where it is not known";
+}
+
+TEST(BurstCounters, InexactCountsAreNoted) {
+  const auto spread_with = [](double error) {
+    const OpenSession open({program(
+        [=](Burst& burst, const At& at, causal::Random& random) {
+          burst.count_error = std::exp(error * random.normal());
+          if (at.iteration / 20 % 5 == 1) burst.clock = 2; // changes of the clock are no errors
+        },
+        7)});
+    return counters_of(open).spread_of_cycles();
+  };
+  EXPECT_NEAR(spread_with(0.1), 0.1, 0.02);
+  EXPECT_LT(spread_with(0), 0.01);
+}
+
+TEST(BurstCounters, SlowRanksAreNoCallSites) {
+  // The bursts before and after one on its thread are far away in the table, farther for faster ranks.
+  const OpenSession open({program(
+      [](Burst& burst, const At& at, causal::Random&) {
+        if (at.rank >= 250) burst.misses *= 4;
+      },
+      8, 300, 40)});
+  const auto counters = counters_of(open);
+  EXPECT_FALSE(open.columns->call_sites()->any_several());
+  EXPECT_EQ(largest_cause(open), "papi_l3_tcm");
 }
 
 TEST(BurstCounters, BurstsWithoutCountsAreTypical) {

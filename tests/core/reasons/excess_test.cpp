@@ -27,10 +27,9 @@ struct Planted {
 
   Planted(const std::vector<generator::Cause>& causes, const test::TemporaryFolder& folder)
       : open({imported(causes, folder)}) {
-    const auto typical = TypicalWindows::make(*open.session, {});
-    auto reasons =
-        LaunchReasons::make(*open.session, *open.columns, std::make_shared<const TypicalWindows>(*typical),
-                            *open.communicator, {});
+    const auto typical = TypicalRows::make(*open.session, *open.columns, {});
+    auto reasons = LaunchReasons::make(*open.session, *open.columns,
+                                       std::make_shared<const TypicalRows>(*typical), *open.communicator, {});
     if (!reasons) throw std::runtime_error(describe(reasons.error()));
     excess = std::make_shared<const Excess>(std::make_shared<const LaunchReasons>(std::move(*reasons)));
     open.columns->set_excess(excess);

@@ -45,9 +45,9 @@ TEST(RealWindows, ReasonsAreTheOnesThatWereCaused) {
       import::import_files({JITTERSCOPE_SOURCE_DIR "/tests/generator/gpu/h100-windows.json.gz"}, Job{});
   ASSERT_TRUE(data) << describe(data.error());
   test::OpenSession open({std::move(*data)});
-  const auto typical = TypicalWindows::make(*open.session, {});
-  auto reasons = LaunchReasons::make(
-      *open.session, *open.columns, std::make_shared<const TypicalWindows>(*typical), *open.communicator, {});
+  const auto typical = TypicalRows::make(*open.session, *open.columns, {});
+  auto reasons = LaunchReasons::make(*open.session, *open.columns,
+                                     std::make_shared<const TypicalRows>(*typical), *open.communicator, {});
   ASSERT_TRUE(reasons) << describe(reasons.error());
   auto shared = std::make_shared<const LaunchReasons>(std::move(*reasons));
   open.columns->set_excess(std::make_shared<const Excess>(shared));

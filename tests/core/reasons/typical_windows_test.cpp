@@ -132,12 +132,12 @@ bool warns(const causal::CausalResult& result, const std::string& code) {
 TEST(TypicalWindows, OverlapOfSingleLaunchesIsAFractionOfTheTimeInWhichItIsCounted) {
   const auto rows = launches(5'000);
   const OpenSession open = session_of(rows, copies(rows.back().start, 40'000));
-  auto typical = TypicalWindows::make(*open.session, {});
+  auto typical = TypicalRows::make(*open.session, *open.columns, {});
   ASSERT_TRUE(typical);
-  ASSERT_TRUE(kind(*typical, "host-to-device copies").limited());
-  const auto windows = std::make_shared<const TypicalWindows>(std::move(*typical));
-  auto of_launches =
-      LaunchRows::make(*open.session, *open.columns, {}, "", *open.communicator, {}, {}, windows);
+  const auto& windows = typical->windows;
+  ASSERT_TRUE(kind(windows, "host-to-device copies").limited());
+  auto of_launches = LaunchRows::make(*open.session, *open.columns, {}, "", *open.communicator, {}, {},
+                                      std::make_shared<const TypicalRows>(*typical));
   ASSERT_TRUE(of_launches);
   of_launches->describe_single_launches();
   const auto only = of_launches->with_features({"overlap_host_to_device_ns"});
@@ -145,7 +145,7 @@ TEST(TypicalWindows, OverlapOfSingleLaunchesIsAFractionOfTheTimeInWhichItIsCount
   EXPECT_EQ(only.features()[0].unit, "%");
   causal::RowBlock block;
   ASSERT_TRUE(only.read(0, only.rows(), block));
-  const auto overlap = windows->read("overlap_host_to_device_ns", Segment{0, 0, only.rows()});
+  const auto overlap = windows.read("overlap_host_to_device_ns", Segment{0, 0, only.rows()});
   double maximum = 0; // of launches five times as long as is typical
   for (std::size_t i = 0; i < overlap.size(); ++i) {
     const double value = block.values(static_cast<Eigen::Index>(i), 0);
@@ -403,12 +403,12 @@ TEST(TypicalWindows, CopiesThatLengthenALaunchCountUntilItsEnd) {
     time += row.duration + 3'000;
   }
   const OpenSession open = session_of(rows, operations);
-  auto made = TypicalWindows::make(*open.session, {});
+  auto made = TypicalRows::make(*open.session, *open.columns, {});
   ASSERT_TRUE(made);
-  ASSERT_TRUE(kind(*made, "host-to-device copies").limited());
-  EXPECT_TRUE(made->acts("overlap_host_to_device_ns"));
+  ASSERT_TRUE(kind(made->windows, "host-to-device copies").limited());
+  EXPECT_TRUE(made->windows.acts("overlap_host_to_device_ns"));
   auto of_launches = LaunchRows::make(*open.session, *open.columns, {}, "", *open.communicator, {}, {},
-                                      std::make_shared<const TypicalWindows>(std::move(*made)));
+                                      std::make_shared<const TypicalRows>(std::move(*made)));
   ASSERT_TRUE(of_launches);
   of_launches->describe_single_launches();
   const auto only = of_launches->with_features({"overlap_host_to_device_ns"});
