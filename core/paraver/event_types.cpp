@@ -27,8 +27,8 @@ std::span<const std::string_view> state_names() {
 }
 
 bool is_counter(std::int64_t type) {
-  return is_within(type, 42'000'000, 44'999'999) || is_within(type, 45'000'000, 45'000'099) || // getrusage
-         is_within(type, 9400, 9499) || is_within(type, 66'500'000, 66'599'999);
+  return is_within(type, kFirstPreset, 44'999'999) || is_within(type, kFirstResourceUsage, 45'000'099) ||
+         is_within(type, kGpuMetric, kLastGpuMetric) || is_within(type, 66'500'000, 66'599'999);
 }
 
 bool may_be_nested(std::int64_t type, std::string_view label) {

@@ -21,7 +21,8 @@ inline constexpr std::string_view kRecordedInWhole = "# recorded in the whole tr
 
 // Event types of Extrae and nsys2prv 0.6.
 inline constexpr std::int64_t kMpiPointToPoint = 50'000'001, kMpiCollective = 50'000'002,
-                              kMpiOther = 50'000'003, kMpiIo = 50'000'005, kMpiLast = 50'000'099;
+                              kMpiOther = 50'000'003, kMpiOneSided = 50'000'004, kMpiIo = 50'000'005,
+                              kMpiLast = 50'000'099;
 inline constexpr std::int64_t kMpiBytes = 50'100'001, kMpiBytesReceived = 50'100'002;
 inline constexpr std::int64_t kCall = 63'000'000; ///< outermost calls; nested calls: kNestedCall + depth
 inline constexpr std::int64_t kNestedCall = 63'000'100;
@@ -32,9 +33,12 @@ inline constexpr std::int64_t kCopy = 63'000'001, kCopyBytes = 63'000'002, kKern
 inline constexpr std::int64_t kGridX = 9101, kBlockZ = 9106, kStaticSharedMemory = 9107,
                               kDynamicSharedMemory = 9108, kLocalMemory = 9109, kRegisters = 9110;
 inline constexpr std::int64_t kCorrelation = 9200;
+inline constexpr std::int64_t kGpuMetric = 9400, kLastGpuMetric = 9499; ///< samples of a device
+inline constexpr std::string_view kMetricsThread = "Metrics GPU"; ///< beginning of the name of its thread
 inline constexpr std::int64_t kRange = 9600; ///< outermost ranges; nested ranges: kRange + depth
 inline constexpr std::int64_t kUserFunction = 60'000'019;
-inline constexpr std::string_view kUserFunctionLabel = "User function"; ///< of Extrae
+inline constexpr std::string_view kUserFunctionLabel = "User function";                    ///< of Extrae
+inline constexpr std::int64_t kFirstPreset = 42'000'000, kFirstResourceUsage = 45'000'000; ///< of counters
 inline constexpr std::int64_t kInstructions = 42'000'050, kCycles = 42'000'059, kOtherCounter = 42'001'000;
 
 inline bool is_within(std::int64_t type, std::int64_t first, std::int64_t last) {

@@ -7,6 +7,7 @@
 #include <fmt/core.h>
 
 #include "core/paraver/event_types.h"
+#include "core/paraver/extrae_names.h"
 
 namespace jitterscope::efficiency {
 namespace {
@@ -43,6 +44,10 @@ std::string label_of_own(std::int64_t type) {
     return "MPI Collective Comm";
   case kMpiOther:
     return "MPI Other";
+  case kMpiOneSided:
+    return "MPI One-sided";
+  case kMpiIo:
+    return "MPI I/O";
   case kUserFunction:
     return std::string(kUserFunctionLabel);
   default:
@@ -68,10 +73,13 @@ ParaverLabels::ParaverLabels(store::ParaverNumbers numbers) : numbers_(std::move
 }
 
 std::int64_t ParaverLabels::value(std::int64_t type, std::string_view name) {
-  auto& numbers = types_[type].numbers;
-  const auto found = numbers.find(name);
-  if (found != numbers.end()) return found->second;
-  return numbers.emplace(std::string(name), static_cast<std::int64_t>(numbers.size() + 1)).first->second;
+  auto& [numbers, own] = types_[type];
+  if (const auto found = numbers.find(name); found != numbers.end()) return found->second;
+  const bool mpi = prv::is_within(type, prv::kMpiPointToPoint, prv::kMpiIo);
+  const auto standard = mpi ? prv::value_of_mpi_call(name) : std::nullopt;
+  const auto first_own = mpi ? std::ssize(prv::mpi_calls()) : 1;
+  const auto value = standard ? *standard : first_own + own++;
+  return numbers.emplace(std::string(name), value).first->second;
 }
 
 std::int64_t ParaverLabels::state(std::string_view name) {
@@ -99,6 +107,7 @@ std::string ParaverLabels::label_of(std::int64_t type) const {
 std::int64_t ParaverLabels::counter(std::string_view name, std::int64_t type) {
   if (const auto found = counters_.find(name); found != counters_.end()) return found->second;
   const auto is_free = [&](std::int64_t number) { return !counter_types_.contains(number); };
+  while (prv::is_within(type, prv::kGpuMetric, prv::kLastGpuMetric) && !is_free(type)) ++type;
   if (!prv::is_counter(type) || !is_free(type))
     type = name.starts_with("PAPI_TOT_INS")   ? prv::kInstructions
            : name.starts_with("PAPI_TOT_CYC") ? prv::kCycles
@@ -121,10 +130,9 @@ std::string ParaverLabels::text() const {
   for (const auto& [number, name] : states) text += fmt::format("{}    {}\n", number, in_one_line(name));
   for (const auto& [type, values] : types_) {
     text += fmt::format("\n\nEVENT_TYPE\n0    {}    {}\nVALUES\n0      End\n", type, label_of(type));
-    std::vector<const std::string*> names(values.numbers.size() + 1);
-    for (const auto& [name, number] : values.numbers) names[static_cast<std::size_t>(number)] = &name;
-    for (std::size_t n = 1; n < names.size(); ++n)
-      text += fmt::format("{}      {}\n", n, in_one_line(*names[n]));
+    std::map<std::int64_t, std::string_view> names;
+    for (const auto& [name, number] : values.numbers) names.emplace(number, name);
+    for (const auto& [number, name] : names) text += fmt::format("{}      {}\n", number, in_one_line(name));
   }
   text += "\n\nEVENT_TYPE\n";
   for (const auto& [type, label] : kParameters) text += fmt::format("0    {}    {}\n", type, label);

@@ -31,6 +31,7 @@ public:
 private:
   struct Values {
     std::map<std::string, std::int64_t, std::less<>> numbers;
+    std::int64_t own = 0; ///< how many names have no standard number
   };
   std::string label_of(std::int64_t type) const;
 

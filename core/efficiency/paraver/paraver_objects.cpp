@@ -38,8 +38,9 @@ std::vector<std::vector<std::uint32_t>> members_of(const std::vector<store::Reso
     auto process = resources[r].parent;
     if (resources[r].kind == ResourceKind::Stream && process < resources.size())
       process = resources[process].parent; // of its device
+    const auto kind = resources[r].kind;
     const bool written =
-        resources[r].kind == ResourceKind::Thread || resources[r].kind == ResourceKind::Stream;
+        kind == ResourceKind::Thread || kind == ResourceKind::Stream || kind == ResourceKind::Device;
     if (written && process < resources.size()) members[process].push_back(r);
   }
   return members;
@@ -130,6 +131,11 @@ void ParaverObjects::add_process(const analysis::Session& session, const Process
   for (const auto r : members)
     if (resources[r].kind == ResourceKind::Stream)
       add(r, true, fmt::format("CUDA-D{}.S{}", resources[resources[r].parent].number, resources[r].number));
+  // As nsys2prv does: one more thread for the samples of each device.
+  const auto sampled = session.traces()[trace].store.column<std::uint32_t>("counters", "device");
+  for (const auto r : members)
+    if (resources[r].kind == ResourceKind::Device && std::ranges::find(sampled, r) != sampled.end())
+      add(r, true, fmt::format("{}{}", prv::kMetricsThread, resources[r].number));
   of.empty = number == 0;
   of.threads = std::max<std::uint32_t>(number, 1);
 }

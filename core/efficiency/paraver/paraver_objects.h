@@ -16,14 +16,14 @@ struct ParaverThread {
   std::uint32_t resource = 0; ///< row of the store's resources
   std::uint32_t task = 0;     ///< number of its task, from 1
   std::uint32_t number = 0;   ///< number in its task, from 1
-  bool stream = false;
-  std::string name; ///< name in the .row: "CUDA-D0.S7", "THREAD 1.2.1"
+  bool stream = false;        ///< of a device: a stream, or samples
+  std::string name;           ///< name in the .row: "CUDA-D0.S7", "THREAD 1.2.1"
 };
 
-/// The processes of a session as tasks, each with its host threads first, then its streams. A task has the
-/// number of its rank plus 1, also if other ranks are missing: these are tasks with one empty thread.
-/// Processes without a rank, and further processes of the same rank, follow. Hosts are nodes; those of a
-/// Paraver trace keep their numbers.
+/// The processes of a session as tasks, each with its host threads first, then its streams, then one thread
+/// for the samples of each device. A task has the number of its rank plus 1, also if other ranks are missing:
+/// these are tasks with one empty thread. Processes without a rank, and further processes of the same rank,
+/// follow. Hosts are nodes; those of a Paraver trace keep their numbers.
 class ParaverObjects {
 public:
   explicit ParaverObjects(const analysis::Session& session);

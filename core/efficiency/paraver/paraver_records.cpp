@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "core/paraver/event_types.h"
+#include "core/paraver/extrae_names.h"
 #include "core/store/format/analysis_rows.h"
 #include "core/store/trace/event_kinds.h"
 
@@ -158,9 +159,11 @@ void ParaverRecords::add_trace(const analysis::Session& session, std::size_t tra
       device_samples_ += static_cast<std::int64_t>(counters[c].times.size());
       continue;
     }
+    const auto kind = store.resources()[places[c]].kind;
+    const std::int64_t usual = kind == store::ResourceKind::Device ? prv::kGpuMetric : 0;
     counters_.push_back(
         {trace, thread,
-         labels_.counter(store.string({names[c]}), types ? store::Values<std::int64_t>(*types)[c] : 0),
+         labels_.counter(store.string({names[c]}), types ? store::Values<std::int64_t>(*types)[c] : usual),
          &counters[c], store.column<double>("samples", "value")});
   }
 }
@@ -322,11 +325,12 @@ void ParaverRecords::add_message(const Source& source, std::size_t row, const st
                std::max<std::int64_t>(bytes, 0), tag == kNone ? -1 : std::int64_t{tag});
   }
   const auto kind = store.column<std::uint8_t>("messages", "kind")[row];
-  const auto type = kind == 1                ? prv::kMpiCollective
-                    : kind == 0 || kind == 2 ? prv::kMpiPointToPoint
-                                             : prv::kMpiOther;
-  std::vector<std::pair<std::int64_t, std::int64_t>> pairs = {
-      {type, labels_.value(type, store.string({event.name}))}};
+  const auto name = store.string({event.name});
+  const auto usual = kind == 1                ? prv::kMpiCollective
+                     : kind == 0 || kind == 2 ? prv::kMpiPointToPoint
+                                              : prv::kMpiOther;
+  const auto type = prv::type_of_mpi_call(name).value_or(usual);
+  std::vector<std::pair<std::int64_t, std::int64_t>> pairs = {{type, labels_.value(type, name)}};
   if (bytes >= 0) pairs.emplace_back(prv::kMpiBytes, bytes);
   add_pair(*source.thread, event.begin, event.end, pairs);
 }

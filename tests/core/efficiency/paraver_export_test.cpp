@@ -2,6 +2,7 @@
 
 #include <fstream>
 #include <set>
+#include <utility>
 
 #include "core/efficiency/cut/reduce.h"
 #include "core/efficiency/efficiency.h"
@@ -162,6 +163,42 @@ TEST(ParaverExport, KeepsTheEventTypesOfCounters) {
     if (line.starts_with("2:")) samples.insert(line);
   EXPECT_EQ(samples, (std::set<std::string>{"2:0:1:1:1:100:42000000:5", "2:0:1:1:1:100:42000050:7",
                                             "2:0:1:1:1:100:42001047:6"}));
+}
+
+TEST(ParaverExport, WritesSamplesOfDevicesLikeNsys2prv) {
+  test::Program program;
+  program.add_rank(2);
+  program.kernel(0, 0, {0, 50, "a"}), program.kernel(0, 1, {60, 90, "b"});
+  constexpr std::uint32_t kDevice = 2; // after host and process
+  for (const char* counter : {"SM Active", "DRAM Read"})
+    for (int i = 0; i < 3; ++i) program.sample(kDevice, counter, 10 + 20 * i, 3.0 * i);
+  const OpenSession open({program.trace()});
+  const auto path = open.folder.file("metrics.prv");
+  const auto report = export_paraver(*open.session, path, {});
+  ASSERT_TRUE(report);
+  EXPECT_TRUE(report->left_out.empty()) << report->left_out.front();
+  std::ifstream in(path), rows(open.folder.file("metrics.row"));
+  const std::string text{std::istreambuf_iterator<char>(in), {}},
+      names{std::istreambuf_iterator<char>(rows), {}};
+  EXPECT_NE(names.find("\nCUDA-D0.S1\nMetrics GPU0\n"), std::string::npos) << names;
+  EXPECT_NE(text.find("):90_ns:0:1:1(4:1)"), std::string::npos) << text.substr(0, 80);
+  for (const char* sample : {":30:9400:3\n", ":30:9401:3\n", ":50:9400:6\n"})
+    EXPECT_NE(text.find(sample), std::string::npos) << sample << text;
+  const auto samples_of = [](const analysis::Session& session) {
+    std::multiset<std::string> lines;
+    const auto& store = session.traces().front().store;
+    const auto times = store.column<std::int64_t>("samples", "time");
+    const auto counters = store.column<std::uint32_t>("samples", "counter");
+    const auto values = store.column<double>("samples", "value");
+    const auto labels = store.column<std::uint32_t>("counters", "name"),
+               places = store.column<std::uint32_t>("counters", "device");
+    for (std::size_t row = 0; row < times.size(); ++row)
+      lines.insert(std::to_string(times[row]) + " " + std::string(store.string({labels[counters[row]]})) +
+                   " " + std::to_string(values[row]) + " " +
+                   std::to_string(static_cast<int>(store.resources()[places[counters[row]]].kind)));
+    return lines;
+  };
+  EXPECT_EQ(samples_of(*OpenSession({imported(path)}).session), samples_of(*open.session));
 }
 
 TEST(ParaverExport, KeepsTheTypeOfUserFunctions) {
@@ -396,6 +433,38 @@ TEST(ParaverExport, WritesTheNumbersThatParaversConfigurationsExpect) {
   EXPECT_NE(text.find("\n2:0:1:1:4:60:63000007:1:"), std::string::npos) << "a collective begins";
   EXPECT_NE(text.find(":55001\n"), std::string::npos) << "from a call to its kernel";
   EXPECT_NE(text.find(":50000002:1"), std::string::npos) << "an MPI collective";
+}
+
+TEST(ParaverExport, NumbersMpiCallsLikeExtrae) {
+  test::Program program;
+  program.add_rank(1);
+  std::int64_t time = 0;
+  for (const char* call : {"MPI_Init", "MPI_Own_call", "MPI_Allreduce", "MPI_Send", "MPI_Put",
+                           "MPI_File_open", "MPI_Win_fence", "MPI_Ialltoallw"}) {
+    program.mpi(program.thread(0), {time, time + 5, call});
+    time += 10;
+  }
+  const OpenSession open({program.trace()});
+  const auto path = open.folder.file("mpi.prv");
+  ASSERT_TRUE(export_paraver(*open.session, path, {}));
+  std::ifstream in(path), names(open.folder.file("mpi.pcf"));
+  const std::string text{std::istreambuf_iterator<char>(in), {}},
+      labels{std::istreambuf_iterator<char>(names), {}};
+  // Extrae 4, MPI_EventEncoding.h; 173 is the first number that it does not use.
+  for (const char* event :
+       {":0:50000003:31\n", ":10:50000003:173\n", ":20:50000002:10\n", ":30:50000001:1\n",
+        ":40:50000004:65\n", ":50:50000005:141\n", ":60:50000004:68\n", ":70:50000002:171\n"})
+    EXPECT_NE(text.find(event), std::string::npos) << event << text;
+  for (const char* label :
+       {"\n173      MPI_Own_call\n", "\n65      MPI_Put\n", " MPI One-sided\n", " MPI I/O\n"})
+    EXPECT_NE(labels.find(label), std::string::npos) << label << labels;
+  const auto calls = named_rows(*open.session, "messages");
+  EXPECT_EQ(named_rows(*OpenSession({imported(path)}).session, "messages"), calls);
+  std::filesystem::remove(open.folder.file("mpi.pcf"));
+  auto renamed = named_rows(*OpenSession({imported(path)}).session, "messages");
+  ASSERT_EQ(renamed.size(), calls.size());
+  EXPECT_EQ(std::exchange(renamed[1], calls[1]), "10 5 event 50000003 173");
+  EXPECT_EQ(renamed, calls) << "only the name of the own call is lost";
 }
 
 TEST(ParaverExport, ComesInTheOrderOfTime) {

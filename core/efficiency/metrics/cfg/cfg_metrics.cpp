@@ -1,6 +1,7 @@
 #include "core/efficiency/metrics/cfg/cfg_metrics.h"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <cmath>
 #include <map>
@@ -11,6 +12,7 @@
 
 #include "core/efficiency/metrics/syntax.h"
 #include "core/paraver/event_types.h"
+#include "core/paraver/extrae_names.h"
 
 namespace jitterscope::efficiency::metrics {
 namespace {
@@ -47,10 +49,13 @@ std::string number_text(double value) {
   return value < 0 ? fmt::format("(-{})", -value) : fmt::format("{}", value);
 }
 
-constexpr std::string_view kCollectiveCalls =
-    "name ~ /^MPI_I?(Barrier|Bcast|Reduce|Allreduce|Alltoall|Gather|Allgather|Scatter|Scan|Exscan)/";
-constexpr std::string_view kPointToPoint =
-    "name ~ /^MPI_(I?[bsrBSR]?[sS]end|I?[mM]?[rR]ecv|Wait|Test|I?[mM]?[pP]robe)/";
+/// Conditions on the names of MPI calls for Extrae's event types (prv::type_of_mpi_call()).
+constexpr std::string_view
+    kCollectiveCalls = "name ~ /(?i)^MPI_I?(Barrier|Bcast|Reduce|Allreduce|Alltoall|Gather|Allgather|Scatter|"
+                       "Scan|Exscan)/",
+    kPointToPoint = "name ~ /(?i)^MPI_(I?[BSR]?Send|I?M?Recv|Wait|Cancel|I?M?Probe)/",
+    kOneSided = "name ~ /(?i)^MPI_(Win_|R?Put$|R?Get$|R?Get_accumulate|R?Accumulate)/",
+    kFileCalls = "name ~ /(?i)^MPI_File_/";
 
 /// A timeline as text of the language.
 struct Timeline {
@@ -61,7 +66,8 @@ struct Timeline {
   bool on_threads = true;    ///< every thread of Paraver is an object of this level
   bool rests_at_zero = true; ///< the value of a thread without records is 0
   bool of_device = false;    ///< a count of records per device, which Paraver has on the device's streams
-  std::string nested;        ///< problem of ranges that may be nested, unless "Stacked Val" is applied
+  std::optional<std::string> calls; ///< of numbers of MPI calls: Events::calls
+  std::string nested;               ///< problem of ranges that may be nested, unless "Stacked Val" is applied
   std::string note;
 };
 
@@ -79,12 +85,42 @@ std::string state_condition(const std::vector<double>& numbers) {
   return condition;
 }
 
+/// Condition on MPI calls for numbers of Extrae's events; empty if one is not the number of a call.
+std::string call_condition(const std::vector<double>& numbers) {
+  std::string condition;
+  for (const double number : numbers) {
+    const bool whole = number == std::floor(number) && std::abs(number) < 1e6;
+    const auto name = prv::mpi_call(whole ? static_cast<std::int64_t>(number) : 0);
+    if (name.empty()) return {};
+    condition += fmt::format("{}name == \"{}\"", condition.empty() ? "" : " or ", name);
+  }
+  return condition;
+}
+
+/// Numbers of MPI calls in [low, high].
+std::vector<double> calls_within(double low, double high) {
+  std::vector<double> numbers;
+  for (std::size_t number = 1; number < prv::mpi_calls().size(); ++number)
+    if (const auto value = static_cast<double>(number); value >= low && value <= high)
+      numbers.push_back(value);
+  return numbers;
+}
+
+std::string both(const std::string& a, const std::string& b) {
+  return a.empty() ? b : b.empty() ? a : fmt::format("({}) and ({})", a, b);
+}
+
+std::string mpi_records(const std::string& condition) {
+  return condition.empty() ? "mpi" : fmt::format("mpi[{}]", condition);
+}
+
 /// The records that a window selects by event types: their starts and ends are events of these types.
 struct Events {
   std::string records;
   std::string nested, note; ///< as in Timeline
   bool stream = false, device = false, counter = false;
-  std::string label; ///< label of a counter
+  std::string label;                ///< label of a counter
+  std::optional<std::string> calls; ///< of MPI calls: condition on them, empty if there is none
 };
 
 /// Types that the import reads as parts of other records, as samples, or not at all.
@@ -95,18 +131,37 @@ bool has_no_ranges(std::int64_t type) {
          prv::is_within(type, 70'000'000, 89'999'999);
 }
 
+/// Condition on MPI calls for the filter of event values; empty if all values are accepted.
+Or<std::string> calls_of_values(const CfgWindow& window) {
+  const auto filter = window.functions.find("evt_value");
+  if (filter == window.functions.end() || filter->second.name == "All") return std::string();
+  const bool mpi = std::ranges::all_of(window.types, [](std::int64_t type) {
+    return prv::is_within(type, prv::kMpiPointToPoint, prv::kMpiIo);
+  });
+  if (!mpi || filter->second.name != "=")
+    return not_supported(
+        fmt::format("the filter of event values is \"{}\"; event values are codes that the .pcf "
+                    "of one trace maps to labels, so only All is supported, and = for calls of MPI",
+                    filter->second.name));
+  std::vector<double> numbers;
+  for (const auto value : window.values)
+    if (value != 0) numbers.push_back(static_cast<double>(value));
+  if (numbers.size() == window.values.size())
+    return not_supported("the filter of event values does not contain 0, the end of a call");
+  auto condition = call_condition(numbers);
+  if (condition.empty())
+    return not_supported("the filter of event values contains a number that is not an MPI call");
+  return condition;
+}
+
 Or<Events> events_of(const CfgWindow& window) {
   const auto filter = window.functions.find("evt_type");
   if (filter == window.functions.end() || filter->second.name != "=" || window.types.empty())
     return not_supported(
         fmt::format("the filter of event types is \"{}\"; only = with a list of types is supported",
                     filter == window.functions.end() ? std::string("missing") : filter->second.name));
-  if (const auto values = window.functions.find("evt_value");
-      values != window.functions.end() && values->second.name != "All")
-    return not_supported(
-        fmt::format("the filter of event values is \"{}\"; event values are codes that the .pcf "
-                    "of one trace maps to labels, so only All is supported",
-                    values->second.name));
+  auto named = calls_of_values(window);
+  if (!named) return tl::unexpected(named.error());
   std::set<std::string> records;
   Events events;
   for (std::size_t i = 0; i < window.types.size(); ++i) {
@@ -172,18 +227,24 @@ Or<Events> events_of(const CfgWindow& window) {
     events.records = *records.begin();
     return events;
   }
-  const bool one = records.contains("mpi 50000001"), two = records.contains("mpi 50000002"),
-             three = records.contains("mpi 50000003");
-  if (one && two && three) {
-    events.records = "mpi";
-  } else if (three && !one && !two) {
-    events.records = fmt::format("mpi[not ({}) and not ({})]", kCollectiveCalls, kPointToPoint);
-  } else if (!three && (one || two) && records.size() == (one ? 1u : 0u) + (two ? 1u : 0u)) {
-    events.records = fmt::format("mpi[{}{}{}]", one ? kPointToPoint : "", one && two ? " or " : "",
-                                 two ? kCollectiveCalls : "");
-  } else {
-    return not_supported("its MPI calls are not one of the sets all, point-to-point, collective and others");
+  const std::array<std::pair<std::int64_t, std::string_view>, 4> of_types{
+      {{prv::kMpiPointToPoint, kPointToPoint},
+       {prv::kMpiCollective, kCollectiveCalls},
+       {prv::kMpiOneSided, kOneSided},
+       {prv::kMpiIo, kFileCalls}}};
+  // The other calls (50000003) are those of none of these types.
+  const bool others = records.contains(fmt::format("mpi {}", prv::kMpiOther));
+  std::string condition;
+  for (const auto& [type, calls] : of_types) {
+    if (records.contains(fmt::format("mpi {}", type)) == others) continue;
+    condition += fmt::format("{}{}({})",
+                             condition.empty() ? ""
+                             : others          ? " and "
+                                               : " or ",
+                             others ? "not " : "", calls);
   }
+  events.calls = both(condition, *named);
+  events.records = mpi_records(*events.calls);
   return events;
 }
 
@@ -320,6 +381,19 @@ Or<Timeline> of_thread(const CfgWindow& window) {
   timeline.of_device = events->device;
   timeline.nested = events->nested;
   timeline.note = events->note;
+  timeline.calls = events->calls;
+  return timeline;
+}
+
+/// Compose functions that select numbers of MPI calls.
+Or<Timeline> composed_calls(Timeline timeline, const CfgFunction& function, bool sign,
+                            const std::vector<double>& numbers) {
+  const auto condition = call_condition(numbers);
+  if (condition.empty())
+    return not_supported(fmt::format("\"{}\" with a number that is not an MPI call", function.name));
+  timeline.calls = both(*timeline.calls, condition);
+  timeline.text = fmt::format("active({})", mpi_records(*timeline.calls));
+  timeline.codes_of_labels = !sign;
   return timeline;
 }
 
@@ -341,6 +415,15 @@ Or<Timeline> composed_with(Timeline timeline, const CfgFunction& function) {
   if (name == "1-Sign") return become("not " + parenthesised(timeline), 1);
   const auto value = parameter(function, 0);
   const bool equal = name == "Is Equal" || name == "Is Equal (Sign)";
+  const auto other = parameter(function, 1);
+  const bool select = name == "Select Range", range = select || name == "Is In Range";
+  if (timeline.codes_of_labels && timeline.calls && ((equal && value) || (range && value && other))) {
+    const auto [low, high] = std::minmax({*value, other.value_or(*value)});
+    const bool one_range = function.parameters[0].size() == 1 && (select || low > 0); // 0: no call
+    if (range && !one_range) return not_supported(fmt::format("\"{}\" of several ranges, or of 0", name));
+    return composed_calls(std::move(timeline), function, name == "Is Equal (Sign)" || (range && !select),
+                          equal ? function.parameters[0] : calls_within(low, high));
+  }
   if (timeline.codes_of_labels) {
     if (!timeline.states || !equal || !value)
       return not_supported(fmt::format("\"{}\" of {}: names have other numbers in this trace", name,
@@ -359,13 +442,11 @@ Or<Timeline> composed_with(Timeline timeline, const CfgFunction& function) {
     return name == "Is Equal" ? become(fmt::format("if({}, {}, 0)", test, x))
                               : become("(" + test + ")", zero);
   }
-  const auto other = parameter(function, 1);
-  if ((name == "Select Range" || name == "Is In Range") && value && other) {
+  if (range && value && other) {
     if (function.parameters[0].size() > 1 || function.parameters[1].size() > 1)
       return not_supported(fmt::format("the compose function \"{}\" has several ranges", name));
     const auto [low, high] = std::minmax(*value, *other);
-    if (name == "Select Range")
-      return become(fmt::format("within({}, {}, {})", x, number_text(low), number_text(high)));
+    if (select) return become(fmt::format("within({}, {}, {})", x, number_text(low), number_text(high)));
     return become(fmt::format("({0} >= {1} and {0} <= {2})", x, number_text(low), number_text(high)),
                   low <= 0 && high >= 0);
   }

@@ -1,36 +1,12 @@
-#include <array>
-
 #include <fmt/core.h>
 
 #include "core/import/formats/paraver/trace.h"
 #include "core/import/text/text.h"
 #include "core/paraver/event_types.h"
+#include "core/paraver/extrae_names.h"
 
 namespace jitterscope::import::paraver {
 namespace {
-
-// Values of MPI's event types in traces without .pcf (Extrae's numbers).
-constexpr std::array kMpiCalls = {"",
-                                  "MPI_Send",
-                                  "MPI_Recv",
-                                  "MPI_Isend",
-                                  "MPI_Irecv",
-                                  "MPI_Wait",
-                                  "MPI_Waitall",
-                                  "MPI_Bcast",
-                                  "MPI_Barrier",
-                                  "MPI_Reduce",
-                                  "MPI_Allreduce",
-                                  "MPI_Alltoall",
-                                  "MPI_Alltoallv",
-                                  "MPI_Gather",
-                                  "MPI_Gatherv",
-                                  "MPI_Scatter",
-                                  "MPI_Scatterv",
-                                  "MPI_Allgather",
-                                  "MPI_Allgatherv",
-                                  "MPI_Comm_rank",
-                                  "MPI_Comm_size"};
 
 // Types with the source location or the parameters of an event: no rows of their own.
 bool is_detail(std::int64_t type, const std::string& label) {
@@ -91,7 +67,8 @@ const TypeUse& Trace::find_or_make_use(std::int64_t type, bool gpu) {
   use.meaning = meaning_of(type, gpu, use.type, use.known);
   mpi_ = mpi_ || use.meaning == Meaning::Message;
   use.left_out = use.known && use.meaning == Meaning::Nothing && !is_read_with_its_row(type);
-  const auto label = use.type ? use.type->label : fmt::format("event {}", type);
+  auto label = use.type ? use.type->label : prv::counter_name(type);
+  if (label.empty()) label = fmt::format("event {}", type);
   if (use.meaning == Meaning::Following || use.meaning == Meaning::Nested)
     draft_.paraver.range_types.emplace(type, label);
   use.label = draft_.strings.intern(label).value;
@@ -102,9 +79,7 @@ std::uint32_t Trace::value_name(const TypeUse& use, std::int64_t type, std::int6
   const auto [place, added] = value_names_.try_emplace({type, value}, 0);
   if (!added) return place->second;
   auto name = use.type ? use.type->value_name(value) : std::string();
-  const bool mpi =
-      use.meaning == Meaning::Message && value > 0 && value < static_cast<std::int64_t>(kMpiCalls.size());
-  if (name.empty() && mpi) name = kMpiCalls[static_cast<std::size_t>(value)];
+  if (name.empty() && use.meaning == Meaning::Message) name = prv::mpi_call(value);
   if (name == "Begin") name = draft_.strings[StringId{use.label}]; // "Application", "Flushing Traces"
   if (name.empty()) name = fmt::format("{} {}", draft_.strings[StringId{use.label}], value);
   return place->second = draft_.strings.intern(name).value;

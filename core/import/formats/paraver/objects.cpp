@@ -5,6 +5,8 @@
 
 #include <fmt/core.h>
 
+#include "core/paraver/event_types.h"
+
 namespace jitterscope::import::paraver {
 namespace {
 
@@ -18,7 +20,6 @@ constexpr std::size_t kMaxObjects = 10'000'000;
 constexpr std::int64_t kMaxDeclared = 1'000'000;
 // Maximum number of threads of a task in which the device of its metrics is searched.
 constexpr std::int64_t kMaxExamined = 65'536;
-constexpr std::string_view kMetrics = "Metrics GPU";
 
 std::optional<std::int64_t> consume_digits(std::string_view& text) {
   std::int64_t number = 0;
@@ -182,9 +183,10 @@ Object Objects::make(std::int64_t application, std::int64_t task, std::int64_t t
   if (!in_header) ++undeclared_;
   const auto name = in_header ? rows_.name("THREAD", known->first_thread + thread - 1) : std::string();
   const auto label = stream_label(name);
-  object.metrics = name.starts_with(kMetrics);
+  object.metrics = name.starts_with(prv::kMetricsThread);
   if (object.metrics) {
-    object.resource = measured_device(*known, object.process, std::string_view(name).substr(kMetrics.size()));
+    object.resource =
+        measured_device(*known, object.process, std::string_view(name).substr(prv::kMetricsThread.size()));
     if (object.resource != kNone) return object;
   }
   if (!label) {

@@ -249,6 +249,21 @@ TEST_F(Paraver, TheTraceEndsWhereItsHeaderStates) {
   expect_reported(shorter, {{"wrong-duration", 1}});
 }
 
+TEST_F(Paraver, NumbersOfExtraeHaveNamesWithoutLabels) {
+  const auto data = import_text("#Paraver (01/02/2020 at 10:11):100_ns:1(1):1:1(1:1)\n"
+                                "2:1:1:1:1:0:50000003:31:42000050:7:42000059:9:42000107:3:45000006:2\n"
+                                "2:1:1:1:1:2:50000003:0\n2:1:1:1:1:4:50000002:30\n2:1:1:1:1:5:50000002:0\n"
+                                "2:1:1:1:1:6:50000001:999:42009999:1\n2:1:1:1:1:7:50000001:0\n");
+  std::vector<std::string> calls, counters;
+  for (std::size_t row = 0; row < 3; ++row) calls.push_back(name_of(data, "messages", row));
+  EXPECT_EQ(calls, (std::vector<std::string>{"MPI_Init", "MPI_Scan", "event 50000001 999"}));
+  for (std::size_t row = 0; row < data.find("counters")->rows(); ++row)
+    counters.push_back(name_of(data, "counters", row));
+  std::ranges::sort(counters);
+  EXPECT_EQ(counters, (std::vector<std::string>{"PAPI_REF_CYC", "PAPI_TOT_CYC", "PAPI_TOT_INS",
+                                                "Soft page faults", "event 42009999"}));
+}
+
 TEST_F(Paraver, OnlyTypesOfMpiCallsAreCalls) {
   const std::string prv = "#Paraver (01/02/2020 at 10:11):100_ns:1(1):1:1(1:1)\n"
                           "2:1:1:1:1:0:50000003:31\n2:1:1:1:1:2:50000061:1\n2:1:1:1:1:3:50000061:0\n"

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "core/paraver/event_types.h"
+#include "core/paraver/extrae_names.h"
 #include "tests/core/efficiency/metrics/metric_session.h"
 
 // Windows of Paraver, made here, on test::worked_example(), whose timelines are known.
@@ -344,6 +346,93 @@ TEST(Cfg, OtherEventsAreRangesOfTheirLabel) {
   EXPECT_EQ(shown(functions), "[0,10)0 [10,20)1 [20,30)0 [30,40)1 [40,100)0");
 }
 
+TEST(Cfg, CallsOfMpiByTheirNumbers) {
+  test::Program program;
+  program.add_rank(1);
+  program.kernel(0, 0, {0, 100, "k"});
+  program.mpi(program.thread(0), {10, 20, "MPI_Send"});
+  program.mpi(program.thread(0), {30, 40, "MPI_Allreduce"});
+  program.mpi(program.thread(0), {50, 60, "MPI_Waitall"});
+  program.mpi(program.thread(0), {70, 80, "MPI_Comm_rank"});
+  const test::MetricSession session({program.trace()});
+  const auto shown = [&](const Window& window) {
+    const auto metric = read(text_of(window)).windows.at(0);
+    EXPECT_EQ(metric.unsupported, "");
+    return metric.text.empty() ? "" : test::as_text(session.steps(metric.text, 0, 100).at(0), 100);
+  };
+  const std::string all = "window_filter_module evt_type 3 50000001 50000002 50000003\n",
+                    collectives = "window_filter_module evt_type 1 50000002\n";
+  const auto composed = [&](const std::string& name, const std::string& parameters,
+                            const std::string& types) {
+    return Window{.level = "thread",
+                  .compose_thread = name,
+                  .top = "Sign",
+                  .filter = types,
+                  .more = "window_semantic_module compose_thread " + name + " " + parameters + "\n"};
+  };
+  const std::string none = "[0,100)0", reduce = "[0,30)0 [30,40)1 [40,100)0",
+                    two = "[0,10)0 [10,20)1 [20,50)0 [50,60)1 [60,100)0";
+  EXPECT_EQ(shown(composed("Is Equal (Sign)", "{ 1, { 1 10.0 } }", all)), reduce);
+  EXPECT_EQ(shown(composed("Is Equal (Sign)", "{ 1, { 2 1.0 6.0 } }", all)), two);
+  EXPECT_EQ(shown(composed("Is Equal (Sign)", "{ 1, { 1 1.0 } }", collectives)), none) << "of another type";
+  EXPECT_EQ(shown(composed("Is In Range", "{ 2, { 1 6.0, 1 1.0 } }", all)), two);
+  EXPECT_EQ(shown(composed("Select Range", "{ 2, { 1 12.0, 1 7.0 } }", all)), reduce) << "with Sign";
+  EXPECT_EQ(shown(composed("Is In Range", "{ 2, { 1 200.0, 1 1.0 } }", collectives)), reduce);
+  const auto filtered = [&](const std::string& values) {
+    return Window{.level = "thread",
+                  .evt_value = "=",
+                  .filter = all,
+                  .more = "window_filter_module evt_value " + values + "\n"};
+  };
+  EXPECT_EQ(shown(filtered("3 0 1 6")), two);
+  EXPECT_EQ(why_not(filtered("1 10")), "the filter of event values does not contain 0, the end of a call");
+  EXPECT_EQ(why_not(filtered("2 0 999")),
+            "the filter of event values contains a number that is not an MPI call");
+  EXPECT_EQ(why_not(composed("Is Equal (Sign)", "{ 1, { 1 0.0 } }", all)),
+            "\"Is Equal (Sign)\" with a number that is not an MPI call");
+  EXPECT_EQ(why_not(composed("Is In Range", "{ 2, { 1 6.0, 1 0.0 } }", all)),
+            "\"Is In Range\" of several ranges, or of 0");
+  auto sum = composed("Select Range", "{ 2, { 1 12.0, 1 7.0 } }", all);
+  sum.level = "task", sum.top = "As Is";
+  EXPECT_EQ(why_not(sum), "\"Adding\" of event values that are codes of labels in the .pcf");
+}
+
+TEST(Cfg, TypesOfMpiCallsAreThoseOfExtrae) {
+  test::Program program;
+  program.add_rank(1);
+  const auto calls = static_cast<std::int64_t>(prv::mpi_calls().size());
+  program.kernel(0, 0, {0, 10 * calls, "k"});
+  for (std::int64_t call = 1; call < calls; ++call)
+    program.mpi(program.thread(0), {10 * call, 10 * call + 5, prv::mpi_call(call)});
+  const test::MetricSession session({program.trace()});
+  for (const std::vector<std::int64_t>& types :
+       {std::vector{prv::kMpiPointToPoint},
+        {prv::kMpiCollective},
+        {prv::kMpiOther},
+        {prv::kMpiOneSided},
+        {prv::kMpiIo},
+        {prv::kMpiPointToPoint, prv::kMpiCollective},
+        {prv::kMpiPointToPoint, prv::kMpiCollective, prv::kMpiOther},
+        {prv::kMpiPointToPoint, prv::kMpiCollective, prv::kMpiOther, prv::kMpiOneSided, prv::kMpiIo}}) {
+    std::string filter = "window_filter_module evt_type " + std::to_string(types.size());
+    for (const auto type : types) filter += " " + std::to_string(type);
+    const auto metric = read(text_of({.level = "thread", .filter = filter + "\n"})).windows.at(0);
+    ASSERT_EQ(metric.unsupported, "") << filter;
+    const auto steps = session.steps(metric.text, 0, 10 * calls).at(0);
+    const auto at = [&](std::int64_t time) {
+      double value = 0;
+      for (const auto& step : steps)
+        if (step.begin <= time) value = step.value;
+      return value > 0;
+    };
+    for (std::int64_t call = 1; call < calls; ++call) {
+      const auto type = prv::type_of_mpi_call(prv::mpi_call(call));
+      EXPECT_EQ(at(10 * call + 2), std::ranges::find(types, type.value()) != types.end())
+          << prv::mpi_call(call) << " " << filter;
+    }
+  }
+}
+
 TEST(Cfg, StatesInWordsWhatIsNotSupported) {
   EXPECT_EQ(why_not({.compose_thread = "As Is", .filter = kKernels}),
             "\"Adding\" of event values that are codes of labels in the .pcf");
@@ -364,7 +453,7 @@ TEST(Cfg, StatesInWordsWhatIsNotSupported) {
             "Jitterscope has no records for events of type 32000009 (Allocation)");
   EXPECT_EQ(why_not({.evt_value = "=", .filter = kKernels}),
             "the filter of event values is \"=\"; event values are codes that the .pcf of one trace maps to "
-            "labels, so only All is supported");
+            "labels, so only All is supported, and = for calls of MPI");
   // Extrae's number of the source line of a kernel.
   EXPECT_EQ(why_not({.filter = "window_filter_module evt_type 1 63000007\n"
                                "window_filter_module evt_type_label 1 \"Kernel source line\"\n"}),
