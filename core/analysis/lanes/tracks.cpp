@@ -41,9 +41,12 @@ public:
       std::stable_sort(of.begin(), of.end(), [&](std::uint32_t a, std::uint32_t b) {
         return resources[a].rank < resources[b].rank;
       });
-    for (const auto& resource : resources)
-      if (resource.kind == ResourceKind::Process && resource.rank >= 0)
-        tracks_.by_rank_[trace_].emplace(resource.rank, kNone);
+    for (std::uint32_t r = 0; r < count; ++r) {
+      if (resources[r].kind != ResourceKind::Process || resources[r].rank < 0) continue;
+      const auto [rank, added] = tracks_.by_rank_[trace_].try_emplace(resources[r].rank);
+      for (const auto child : children_[r])
+        if (added && resources[child].kind == ResourceKind::Thread) rank->second.threads.push_back(child);
+    }
     mark_used();
     for (std::uint32_t r = 0; r < count; ++r)
       if (resources[r].kind == ResourceKind::Host) add_host(r);
@@ -223,7 +226,7 @@ private:
     if (tracks_.list_.size() > first) tracks_.by_resource_[trace_][thread] = first;
   }
 
-  // Messages of a rank begin and end on the track of its first thread that has one.
+  // Messages to a rank whose thread has no track end on that of its first thread that has one.
   void add_messages(std::uint32_t thread, std::uint32_t track) {
     auto& of = tracks_.by_messages_[trace_][thread];
     if (of == kNone) of = track;
@@ -231,8 +234,8 @@ private:
       tracks_.transmissions_[trace_][thread] = sent.front();
     const auto process = store_.resources()[thread].parent;
     if (process != kNone && store_.resources()[process].rank >= 0)
-      if (auto& rank = tracks_.by_rank_[trace_][store_.resources()[process].rank]; rank == kNone)
-        rank = track;
+      if (auto& rank = tracks_.by_rank_[trace_][store_.resources()[process].rank]; rank.track == kNone)
+        rank.track = track;
   }
 
   Tracks& tracks_;
@@ -275,12 +278,22 @@ std::uint32_t Tracks::track_of_stream(std::size_t trace, std::uint32_t stream) c
   return trace < by_stream_.size() && stream < by_stream_[trace].size() ? by_stream_[trace][stream] : kNone;
 }
 
-std::uint32_t Tracks::track_of_rank(std::size_t trace, std::int64_t rank) const {
+std::uint32_t Tracks::track_of(std::size_t trace, const Rank& rank, std::uint32_t thread) const {
+  if (thread == 0 || thread >= rank.threads.size()) return rank.track;
+  const auto resource = rank.threads[thread], track = track_of_messages(trace, resource);
+  if (track != kNone) return track;
+  const auto first = track_of_resource(trace, resource);
+  return first == kNone ? rank.track : first;
+}
+
+std::uint32_t Tracks::track_of_rank(std::size_t trace, std::int64_t rank, std::uint32_t thread) const {
   if (trace < by_rank_.size())
-    if (const auto own = by_rank_[trace].find(rank); own != by_rank_[trace].end()) return own->second;
-  for (const auto& ranks : by_rank_)
-    if (const auto found = ranks.find(rank); found != ranks.end() && found->second != kNone)
-      return found->second;
+    if (const auto own = by_rank_[trace].find(rank); own != by_rank_[trace].end())
+      return track_of(trace, own->second, thread);
+  for (std::size_t other = 0; other < by_rank_.size(); ++other)
+    if (const auto found = by_rank_[other].find(rank);
+        found != by_rank_[other].end() && found->second.track != kNone)
+      return track_of(other, found->second, thread);
   return kNone;
 }
 

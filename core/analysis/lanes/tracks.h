@@ -65,10 +65,11 @@ public:
   std::uint32_t track_of_stream(std::size_t trace, std::uint32_t stream) const;
   /// Track of a thread's calls; kNone if it made none.
   std::uint32_t track_of_calls(std::size_t trace, std::uint32_t thread) const;
-  /// Track on which messages of a rank begin and end: the MPI calls of its first thread, else the messages it
-  /// sent; kNone if there is none. The rank of this trace, or of the first other trace that has it, if this
-  /// one does not contain the rank.
-  std::uint32_t track_of_rank(std::size_t trace, std::int64_t rank) const;
+  /// Track on which messages to a rank end: the MPI calls of the receiving thread, else the messages it sent,
+  /// else its first track; kNone if there is none. Without tracks of the thread those of the first thread
+  /// that has messages. `thread`: number among the host threads of the rank. The rank of this trace, or of
+  /// the first other trace that has it, if this one does not contain the rank.
+  std::uint32_t track_of_rank(std::size_t trace, std::int64_t rank, std::uint32_t thread = 0) const;
   std::uint32_t track_of_messages(std::size_t trace, std::uint32_t thread) const;
   /// The first track of a device or thread; kNone if it has none.
   std::uint32_t track_of_resource(std::size_t trace, std::uint32_t resource) const;
@@ -89,8 +90,12 @@ private:
   std::vector<std::vector<std::uint32_t>> by_stream_, by_calls_, by_messages_, by_copies_, by_migrations_,
       by_resource_;
   std::vector<std::vector<const store::Series*>> transmissions_;
-  /// By trace: tracks of the ranks of its processes; kNone if a rank has none.
-  std::vector<std::map<std::int64_t, std::uint32_t>> by_rank_;
+  struct Rank {
+    std::uint32_t track = kNone;        ///< of the first thread with messages; kNone if there is none
+    std::vector<std::uint32_t> threads; ///< resources of the host threads
+  };
+  std::uint32_t track_of(std::size_t trace, const Rank& rank, std::uint32_t thread) const;
+  std::vector<std::map<std::int64_t, Rank>> by_rank_; ///< by trace: the ranks of its processes
 };
 
 } // namespace jitterscope::analysis

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <set>
 
+#include "core/store/trace/event_kinds.h"
+
 namespace jitterscope::analysis {
 namespace {
 
@@ -48,9 +50,11 @@ MessageLines message_lines(const Session& session, const Tracks& tracks,
     const Trace& trace = session.traces()[sender.trace];
     const auto peers = trace.store.column<std::uint32_t>("messages", "peer");
     const auto bytes = trace.store.column<std::int64_t>("messages", "bytes");
+    const auto* threads = trace.store.table("messages").find(store::kPeerThread);
     const auto add = [&](std::size_t position, const store::Event& event) {
       const auto row = sender.series->row(position);
-      const auto to = tracks.track_of_rank(sender.trace, static_cast<std::int64_t>(peers[row]));
+      const auto to = tracks.track_of_rank(sender.trace, static_cast<std::int64_t>(peers[row]),
+                                           threads ? store::Values<std::uint32_t>(*threads)[row] : 0);
       if (to != kNone)
         found.lines.push_back(
             {sender.track, to, event.begin + trace.shift_ns, event.end + trace.shift_ns, bytes[row]});

@@ -353,6 +353,35 @@ TEST(Messages, EndInAnotherTraceIfTheirOwnDoesNotContainTheRank) {
   EXPECT_EQ(tracks.list()[tracks.track_of_rank(0, 1)].trace, 0u);
 }
 
+TEST(Messages, EndOnTheReceivingThread) {
+  auto data = two_ranks(4); // transmissions from rank 1 to rank 0 are rows 1 and 5
+  for (const std::uint32_t number : {1U, 2U, 3U})
+    data.resources.push_back({store::ResourceKind::Thread, 3, kNone, 101 + number, -1, ""});
+  SpillVector<std::uint32_t> receivers;
+  receivers.resize(test::column<std::uint32_t>(data, "messages", "peer").size(), 0);
+  receivers[1] = 1, receivers[5] = 3;
+  data.find("messages")->add(std::string(store::kPeerThread), "", "receiving thread", std::move(receivers));
+  test::add_times(data, "ranges", 0, 10);
+  for (const char* name : {"name", "domain"})
+    test::column<std::uint32_t>(data, "ranges", name).push_back(data.strings.intern("running").value);
+  test::column<std::uint32_t>(data, "ranges", "thread").push_back(5);
+  test::column<std::uint8_t>(data, "ranges", "depth").push_back(0);
+  test::column<std::uint8_t>(data, "ranges", "kind").push_back(store::kStateRange);
+  const test::OpenSession open({data});
+  const NameTable names(*open.session);
+  const Tracks tracks(*open.session);
+  TimelineRequest request;
+  request.window = {{0}, {1'000}};
+  const auto messages = timeline(*open.session, *open.columns, names, tracks, {}, request).messages;
+  std::vector<std::uint32_t> ends; // of messages to rank 0, in the order of time
+  for (const auto& line : messages.lines)
+    if (line.begin % 200 == 0) ends.push_back(line.to_track);
+  ASSERT_EQ(ends.size(), 2u);
+  EXPECT_EQ(ends[0], tracks.track_of_resource(0, 5)) << "a thread without messages has a track of states";
+  EXPECT_NE(ends[0], tracks.track_of_rank(0, 0));
+  EXPECT_EQ(ends[1], tracks.track_of_rank(0, 0)) << "a thread without tracks";
+}
+
 TEST(Messages, AreLinesBetweenRanksAndCountsWhenTheyAreMany) {
   const Tracked session(two_ranks(50));
   ASSERT_EQ(session.track(TrackKind::Process).label.substr(0, 6), "rank 0") << "ranks are in ascending order";
