@@ -29,7 +29,19 @@ bool is_of_identifier(char c) {
   return is_letter(c) || c == '_' || c == '-';
 }
 
-constexpr std::string_view kStream = "on the stream"; ///< rows other than launches have a thread instead
+/// Words about launches, and those for other rows.
+struct Phrase {
+  std::string_view of_launches, of_rows;
+};
+constexpr std::array<Phrase, 3> kPhrases{
+    {{"on the stream", "on the thread"}, {"kernel variability", "variability"}, {"top kernel", "mostly"}}};
+
+const Phrase* phrase_at(std::string_view text, std::size_t at) {
+  const auto found = std::find_if(kPhrases.begin(), kPhrases.end(), [&](const Phrase& phrase) {
+    return text.substr(at).starts_with(phrase.of_launches);
+  });
+  return found == kPhrases.end() ? nullptr : &*found;
+}
 
 /// Length of "launch" or "launches" at `at` if it is a noun of rows; 0 otherwise.
 std::size_t noun_at(std::string_view text, std::size_t at) {
@@ -50,7 +62,8 @@ std::size_t noun_at(std::string_view text, std::size_t at) {
 
 /// Length of the words at `at` that depend on the kind of the rows; 0 if there are none.
 std::size_t words_at(std::string_view text, std::size_t at) {
-  return text.substr(at).starts_with(kStream) ? kStream.size() : noun_at(text, at);
+  const auto* phrase = phrase_at(text, at);
+  return phrase ? phrase->of_launches.size() : noun_at(text, at);
 }
 
 /// Position after the text in backticks or quotes that begins at `at`; `at` if no such text begins there.
@@ -85,7 +98,8 @@ void set_in(nlohmann::json& value, std::string_view rows, const NounNames& names
 } // namespace
 
 void NounNames::add(std::string_view name) {
-  if (name.find("aunch") == name.npos && name.find(kStream) == name.npos) return;
+  const auto contains = [&](std::string_view text) { return name.find(text) != name.npos; };
+  if (!contains("aunch") && std::ranges::none_of(kPhrases, contains, &Phrase::of_launches)) return;
   for (std::size_t at = 0; at < name.size(); ++at)
     if (words_at(name, at) > 0) nouns_.emplace(name, at);
 }
@@ -119,7 +133,8 @@ std::string with_row_noun(std::string_view text, std::string_view rows, const No
       continue;
     }
     const auto begin = out.size();
-    out += length == kStream.size() ? "on the thread" : length == 6 ? noun.one : noun.many;
+    const auto* phrase = phrase_at(text, at);
+    out += phrase ? phrase->of_rows : length == 6 ? noun.one : noun.many;
     if (text[at] == 'L') out[begin] = static_cast<char>(std::toupper(static_cast<unsigned char>(out[begin])));
     at += length;
   }

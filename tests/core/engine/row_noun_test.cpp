@@ -17,6 +17,8 @@ TEST(RowNoun, FollowsTheKindOfTheRows) {
             "32 rows took 3 % longer than the same rows elsewhere. Rows vary; one row.");
   EXPECT_EQ(with_row_noun("the gap before the launch on the stream", "ranges"),
             "the gap before the range on the thread");
+  EXPECT_EQ(with_row_noun("columns that depend on kernel variability", "bursts"),
+            "columns that depend on variability");
   EXPECT_EQ(with_row_noun("Next &Launch|Launches|%1 launches", "bursts"), "Next &Burst|Bursts|%1 bursts");
 }
 
@@ -47,6 +49,8 @@ TEST(RowNoun, LeavesNames) {
   EXPECT_EQ(named("launch"), "burst");
   for (const char* text : {"name = launch", "launch", "launches"}) names.add_option(text);
   EXPECT_EQ(named("launches with name = launch"), "bursts with name = launch");
+  names.add("Kernel kernel variability");
+  EXPECT_EQ(named("Kernel kernel variability, kernel variability"), "Kernel kernel variability, variability");
   names.add("launch");
   EXPECT_EQ(named("launch of launches"), "launch of bursts") << "a name that is the noun itself";
 }
