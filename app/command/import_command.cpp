@@ -14,6 +14,7 @@ public:
     app->add_option("FILES", files_, "Profiler files, folders or archives, all of one session")->required();
     app->add_option("-o,--output", output_, "Store to write (.jts)")->required();
     add_open(*app, common);
+    app->remove_option(app->get_option("--names")); // a store keeps all names
     add_json(*app, common);
     return app;
   }

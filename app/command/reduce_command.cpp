@@ -30,6 +30,11 @@ public:
     app->add_option("--devices", texts_.devices, "Only devices with these numbers, such as 0,1")
         ->type_name("LIST");
     app->add_option(
+           "--tracks", texts_.tracks,
+           "Only streams and threads whose name in the timeline matches this regular expression, such "
+           "as \"stream (7|13)$\"")
+        ->type_name("REGEX");
+    app->add_option(
            "--keep", texts_.keep,
            "Kinds of rows to keep (kernels, collectives, transfers, calls, mpi, ranges, states, bursts, "
            "samples), or a condition on launches")
@@ -82,9 +87,10 @@ private:
     if (texts_.range.empty())
       if (auto used = refuse_options(*app_, {"--clip", "--from-zero"}, "without --range"); !used) return used;
     if (!leaves_out(options))
-      return failure(ErrorKind::BadUse, fmt::format("{} would copy the whole trace", name_), {}, {},
-                     "Give a part with --range, --ranks, --devices, --keep, --where, --kernels-above or "
-                     "--bursts-above. `jitterscope import` and `jitterscope export` write a whole trace.");
+      return failure(
+          ErrorKind::BadUse, fmt::format("{} would copy the whole trace", name_), {}, {},
+          "Give a part with --range, --ranks, --devices, --tracks, --keep, --where, --kernels-above or "
+          "--bursts-above. `jitterscope import` and `jitterscope export` write a whole trace.");
     if (!drops_rows(options))
       return refuse_options(*app_, {"--software-counters"},
                             "without --keep, --where, --kernels-above or --bursts-above");

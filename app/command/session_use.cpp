@@ -28,6 +28,7 @@ Expected<std::optional<SessionFile>> extract_session(std::vector<std::string>& f
   files.clear();
   for (const auto& file : session->files) files.push_back(QFile::encodeName(file).toStdString());
   if (common.mapping.empty()) common.mapping = mapping_entries(session->mapping);
+  common.short_names = common.short_names || session->views.value("short_names", false);
   common.session_columns = session->views.value("columns", json::object());
   return std::optional(std::move(*session));
 }

@@ -63,6 +63,9 @@ ReduceDialog::ReduceDialog(Kind kind, SelectionHub& hub, SessionController& sess
       range_(line(tr("all time, e.g. 1.2s:1.3s"), tr("Rows that overlap the range are kept"))),
       ranks_(line(tr("all, e.g. 0-3,7"), tr("Only rows of these ranks are kept"))),
       devices_(line(tr("all, e.g. 0,1"), tr("Only rows of the devices with these numbers are kept"))),
+      tracks_(
+          line(tr("all, e.g. stream (7|13)$"),
+               tr("Only streams and threads whose name in the timeline matches this regular expression"))),
       kernels_above_(line(tr("e.g. 1ms"), tr("Shorter kernels are dropped"))),
       bursts_above_(line(tr("e.g. 5ms"), tr("Shorter bursts of computation are dropped"))),
       where_(line(tr("e.g. name ~ /gemm/"), tr("Only launches that meet this condition"))),
@@ -129,6 +132,7 @@ void ReduceDialog::add_cut_fields(QFormLayout* form) {
   form->addRow(tr("Range"), range_);
   form->addRow(tr("Ranks"), ranks_);
   form->addRow(tr("Devices"), devices_);
+  form->addRow(tr("Tracks"), tracks_);
   form->addRow({}, clip_);
   form->addRow({}, from_zero_);
 }
@@ -174,6 +178,7 @@ void ReduceDialog::accept() {
   texts.range = range_->text().trimmed().toStdString();
   texts.ranks = ranks_->text().trimmed().toStdString();
   texts.devices = devices_->text().trimmed().toStdString();
+  texts.tracks = tracks_->text().trimmed().toStdString();
   texts.kernels_above = kernels_above_->text().trimmed().toStdString();
   texts.bursts_above = bursts_above_->text().trimmed().toStdString();
   texts.where = where_->text().toStdString();
@@ -201,8 +206,8 @@ void ReduceDialog::accept() {
   if (!leaves_out(*options))
     return written(failure(ErrorKind::BadUse, "the result would be a copy of the whole trace", {}, {},
                            kind_ == Kind::Cut
-                               ? "Give a range, ranks or devices."
-                               : "Give a range, ranks, devices, a threshold or a condition, or "
+                               ? "Give a range, ranks, devices or tracks."
+                               : "Give a range, ranks, devices, tracks, a threshold or a condition, or "
                                  "clear kinds of rows under Keep."));
   write_->setEnabled(false);
   session_.request(*options, windowTitle(), [self = QPointer(this)](Expected<engine::Answer> answer) {

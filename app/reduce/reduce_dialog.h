@@ -43,7 +43,7 @@ private:
 
   Kind kind_;
   SessionController& session_;
-  QLineEdit *output_, *range_, *ranks_, *devices_, *kernels_above_, *bursts_above_, *where_;
+  QLineEdit *output_, *range_, *ranks_, *devices_, *tracks_, *kernels_above_, *bursts_above_, *where_;
   QCheckBox *clip_, *from_zero_, *counters_;
   std::vector<QCheckBox*> kinds_; ///< in the order of efficiency::RowKind
   QLabel* problem_;

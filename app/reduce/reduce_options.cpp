@@ -100,6 +100,7 @@ Expected<engine::ReduceOptions> reduce_options(const ReduceTexts& texts) {
                                 .overwrite = texts.overwrite,
                                 .clip = texts.clip,
                                 .from_zero = texts.from_zero,
+                                .tracks = texts.tracks,
                                 .where = texts.where,
                                 .software_counters = texts.software_counters};
   if (!texts.range.empty()) {
@@ -114,7 +115,8 @@ Expected<engine::ReduceOptions> reduce_options(const ReduceTexts& texts) {
 }
 
 bool leaves_out(const engine::ReduceOptions& options) {
-  return options.begin_ns || !options.ranks.empty() || !options.devices.empty() || drops_rows(options);
+  return options.begin_ns || !options.ranks.empty() || !options.devices.empty() || !options.tracks.empty() ||
+         drops_rows(options);
 }
 
 bool drops_rows(const engine::ReduceOptions& options) {

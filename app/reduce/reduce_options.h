@@ -16,6 +16,7 @@ struct ReduceTexts {
   std::string output;                      ///< ends in .jts, .prv, .json or .csv
   std::string range;                       ///< A:B
   std::string ranks, devices;              ///< lists such as 0-3,7
+  std::string tracks;                      ///< regular expression on names of streams and threads
   std::string keep;                        ///< comma-separated kinds, or a condition on launches
   std::string where;                       ///< a condition on launches
   std::string kernels_above, bursts_above; ///< times such as 1ms

@@ -74,8 +74,9 @@ std::vector<std::string> inputs_of(const std::vector<Trace>& traces) {
 
 } // namespace
 
-Expected<Session> Session::open(const std::vector<std::string>& paths, const Job& job) {
+Expected<Session> Session::open(const std::vector<std::string>& paths, const Job& job, KernelNames names) {
   Session session;
+  session.kernel_names_ = names;
   if (paths.empty()) return failure(ErrorKind::BadUse, "no store was given");
   for (const auto& path : paths) {
     std::error_code ignored;
@@ -116,15 +117,18 @@ void Session::join(Trace& trace) {
   const auto& store = trace.store;
   trace.first_launch = launches_;
   launches_ += trace.launches();
-  std::map<std::string_view, std::uint32_t> known_kernels;
+  std::map<std::string, std::uint32_t, std::less<>> known_kernels;
   for (std::size_t k = 0; k < kernels_.size(); ++k)
     known_kernels.emplace(kernels_[k].name, static_cast<std::uint32_t>(k));
   const auto names = store.column<std::uint32_t>("kernels", "name");
   const auto short_names = store.column<std::uint32_t>("kernels", "short_name");
   for (std::size_t k = 0; k < names.size(); ++k) {
-    const auto name = store.string({names[k]});
-    const auto [place, added] = known_kernels.emplace(name, static_cast<std::uint32_t>(kernels_.size()));
-    if (added) kernels_.push_back({std::string(name), std::string(store.string({short_names[k]}))});
+    const auto short_name = store.string({short_names[k]});
+    const bool is_short = kernel_names_ == KernelNames::Short && !short_name.empty();
+    const auto name = is_short ? short_name : store.string({names[k]});
+    const auto [place, added] =
+        known_kernels.emplace(std::string(name), static_cast<std::uint32_t>(kernels_.size()));
+    if (added) kernels_.push_back({std::string(name), std::string(short_name)});
     trace.kernel.push_back(place->second);
   }
   using Key = std::pair<std::array<std::uint32_t, 10>, std::string>;

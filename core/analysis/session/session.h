@@ -41,6 +41,9 @@ struct Kernel {
   std::string short_name; ///< name without template arguments and parameters
 };
 
+/// Which kernels of a session are one: those with the same full name, or with the same short name.
+enum class KernelNames : std::uint8_t { Full, Short };
+
 /// A configuration of the session: kernel, grid, block, shared memory, registers.
 struct Configuration {
   std::uint32_t kernel = 0;
@@ -77,7 +80,8 @@ public:
   /// configurations by value. Reads no launches. Tables without times are concatenated on an axis of
   /// launches; BadUse when they are mixed with traces with time. While the session is open, no output
   /// replaces its stores and the files that they were imported from.
-  static Expected<Session> open(const std::vector<std::string>& paths, const Job& job = {});
+  static Expected<Session> open(const std::vector<std::string>& paths, const Job& job = {},
+                                KernelNames names = KernelNames::Full);
 
   const std::vector<Trace>& traces() const { return traces_; }
   const std::vector<Kernel>& kernels() const { return kernels_; }
@@ -108,6 +112,7 @@ private:
   std::vector<Configuration> configurations_;
   std::int64_t launches_ = 0;
   bool launch_order_ = false, has_durations_ = false;
+  KernelNames kernel_names_ = KernelNames::Full;
   Interval launch_span_;
   Interval span_;
 };

@@ -22,7 +22,7 @@ std::pair<std::string, std::string> words_of(Reason reason) {
   case Reason::Range:
     return {"outside-range", "outside the range"};
   case Reason::Track:
-    return {"other-tracks", "rank or device not chosen"};
+    return {"other-tracks", "rank, device or track not chosen"};
   case Reason::Kind:
     return {"other-kinds", "kind not kept"};
   case Reason::Short:

@@ -47,6 +47,7 @@ struct ReductionOptions {
   bool from_zero = false;            ///< moves the start of the range to time 0 (Paraver's original_time 0)
   std::vector<std::int32_t> ranks;   ///< ranks of processes; empty: all
   std::vector<std::int64_t> devices; ///< device numbers; empty: all. Threads do not belong to devices
+  std::string tracks;                ///< RE2 on the names of streams and threads in the timeline; empty: all
   unsigned kinds = kAllKinds;        ///< bits of RowKind; a row is kept if one of its kinds is among them
   std::int64_t kernels_above = 0;    ///< [ns]: shorter kernels are dropped
   std::int64_t bursts_above = 0;     ///< [ns]: shorter bursts are dropped

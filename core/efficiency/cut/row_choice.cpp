@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include <fmt/core.h>
+#include <re2/re2.h>
 
 #include "core/base/stop.h"
 #include "core/efficiency/activity.h"
@@ -14,6 +15,47 @@ namespace jitterscope::efficiency {
 namespace {
 
 using store::ResourceKind;
+
+/// Name of a stream or thread, as in the timeline.
+std::string name_of_track(const store::Resource& one) {
+  if (one.kind == ResourceKind::Stream)
+    return one.name.empty() ? fmt::format("stream {}", one.number) : one.name;
+  return one.name.empty() ? fmt::format("thread {}", one.number)
+                          : fmt::format("{} [{}]", one.name, one.number);
+}
+
+/// Clears streams and threads whose names do not match, and devices all of whose streams are cleared.
+Expected<void> choose_tracks(const std::vector<store::Resource>& resources, const std::string& expression,
+                             std::vector<std::uint8_t>& kept) {
+  re2::RE2::Options quiet;
+  quiet.set_log_errors(false);
+  const re2::RE2 pattern(expression, quiet); // linear time and bounded memory
+  if (!pattern.ok())
+    return failure(ErrorKind::BadUse, "the regular expression is not valid: " + pattern.error(), {},
+                   "--tracks");
+  std::vector<std::uint8_t> streams(resources.size(), 0), kept_streams = streams;
+  bool any = false;
+  constexpr std::size_t kListed = 5;
+  std::string names; // for the message
+  std::size_t listed = 0;
+  for (std::size_t r = 0; r < resources.size(); ++r) {
+    const auto& one = resources[r];
+    if (one.kind != ResourceKind::Stream && one.kind != ResourceKind::Thread) continue;
+    kept[r] &=
+        re2::RE2::PartialMatch(one.name, pattern) || re2::RE2::PartialMatch(name_of_track(one), pattern);
+    if (listed++ < kListed) names += fmt::format("{}\"{}\"", names.empty() ? "" : ", ", name_of_track(one));
+    any = any || kept[r];
+    if (one.kind == ResourceKind::Thread || one.parent >= resources.size()) continue;
+    streams[one.parent] = 1, kept_streams[one.parent] |= kept[r];
+  }
+  for (std::size_t r = 0; r < resources.size(); ++r)
+    if (streams[r] && !kept_streams[r]) kept[r] = 0;
+  if (!any)
+    return failure(ErrorKind::BadUse,
+                   fmt::format("no stream or thread has a name that matches {}", expression), {}, "--tracks",
+                   "Names of this trace: " + names + ".");
+  return {};
+}
 
 Expected<std::vector<std::uint8_t>> choose_resources(const store::Store& store,
                                                      const ReductionOptions& requested) {
@@ -30,6 +72,9 @@ Expected<std::vector<std::uint8_t>> choose_resources(const store::Store& store,
     if (one.kind == ResourceKind::Device && !requested.devices.empty())
       kept[r] &= std::ranges::find(requested.devices, one.number) != requested.devices.end();
   }
+  if (!requested.tracks.empty())
+    if (auto chosen = choose_tracks(resources, requested.tracks, kept); !chosen)
+      return forward(chosen.error());
   return kept;
 }
 

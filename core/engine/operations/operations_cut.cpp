@@ -34,6 +34,7 @@ Expected<ReductionOptions> reduction_options(const ReduceOptions& options,
   requested.from_zero = options.from_zero;
   requested.ranks = options.ranks;
   requested.devices = options.devices;
+  requested.tracks = options.tracks;
   requested.kernels_above = options.kernels_above_ns;
   requested.bursts_above = options.bursts_above_ns;
   requested.software_counters = options.software_counters;

@@ -35,7 +35,9 @@ NounNames names_in(const analysis::Session& session) {
 /// open → info document, and in `default_target` the target of causal questions that name
 /// none. The previous session stays open on all ranks unless all have opened the same files.
 Expected<Answer> open(const Context& context, const OpenOptions& options) {
-  auto session = analysis::Session::open(options.stores, context.job);
+  using analysis::KernelNames;
+  auto session = analysis::Session::open(options.stores, context.job,
+                                         options.short_names ? KernelNames::Short : KernelNames::Full);
   if (!session) return forward(session.error());
   if (auto same = same_stores(*session, context.communicator); !same) return forward(same.error());
   Workspace opened;
@@ -91,7 +93,8 @@ Expected<store::TraceData> read_files(const std::vector<std::string>& files,
   return data;
 }
 
-/// import → {store, report}. A single store is accepted too if the mapping chooses other analysis rows.
+/// import → {store, inputs, report}. A single store is accepted too if the mapping chooses other analysis
+/// rows.
 Expected<Answer> import(const Context& context, const ImportOptions& options) {
   const SpillMemory spill_memory; // must outlive the tables until they are written
   auto mapping = import::parse_mapping(options.mapping);
@@ -106,6 +109,9 @@ Expected<Answer> import(const Context& context, const ImportOptions& options) {
     return forward(written.error());
   Answer answer;
   answer.document["store"] = options.output;
+  auto& inputs = answer.document["inputs"] = json::array();
+  for (const auto& source : data->manifest.sources)
+    inputs.push_back({{"path", source.path}, {"bytes", source.bytes}, {"sha256", source.sha256}});
   json report = json::array();
   for (const auto& entry : data->manifest.report)
     report.push_back({{"severity", store::to_string(entry.severity)},

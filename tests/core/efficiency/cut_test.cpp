@@ -318,6 +318,34 @@ TEST(Cut, LeavesOutTracksAndWhatOnlyTheyName) {
   EXPECT_LT(store_of(*after).table("counters").rows, store_of(open).table("counters").rows);
 }
 
+TEST(Cut, KeepsTheTracksWhoseNamesMatch) {
+  test::Program program;
+  program.add_rank(3);
+  for (int stream = 0; stream < 3; ++stream) program.kernel(0, stream, {10 * stream, 10 * stream + 5, "k"});
+  program.range(program.thread(0), {1, 4, "step", "Phase"});
+  const OpenSession open({program.trace()});
+  const auto names_in = [&](const std::string& tracks) {
+    ReductionOptions requested;
+    requested.tracks = tracks;
+    const auto part = reduce(*open.session, *open.columns, requested, {});
+    EXPECT_TRUE(part) << describe(part.error());
+    std::multiset<std::string> rows;
+    const OpenSession smaller({part->data});
+    for (const auto& row : rows_of(smaller.session->traces().front().store)) rows.insert(row.name);
+    return rows;
+  };
+  EXPECT_EQ(names_in("^stream 1$"), (std::multiset<std::string>{"k"}));
+  EXPECT_EQ(names_in("stream"), (std::multiset<std::string>{"k", "k", "k"}));
+  EXPECT_EQ(names_in("stream 2|thread"), (std::multiset<std::string>{"k", "step"}));
+  ReductionOptions none;
+  none.tracks = "nothing of this name";
+  const auto failed = reduce(*open.session, *open.columns, none, {});
+  ASSERT_FALSE(failed);
+  EXPECT_EQ(failed.error().place, "--tracks");
+  none.tracks = "(";
+  EXPECT_FALSE(reduce(*open.session, *open.columns, none, {}));
+}
+
 TEST(Cut, ReadsReferencesToCallsThatAreLeftOutAsNone) {
   Program program;
   program.add_rank(1);

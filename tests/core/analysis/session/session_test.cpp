@@ -96,6 +96,25 @@ TEST(Session, KernelsOfOneShortNameAreOneValueOfIt) {
   EXPECT_EQ(open.columns->of_configurations("short_name", 0), std::vector<double>(3, short_names[0]));
 }
 
+TEST(Session, KernelsOfOneShortNameAreOneKernelOnRequest) {
+  auto data = trace_of({{0, 10, 0}, {20, 30, 2}, {60, 7, 1}, {80, 20, 2}});
+  auto& shorts = test::column<std::uint32_t>(data, "kernels", "short_name");
+  shorts[1] = shorts[0];
+  const test::TemporaryFolder folder;
+  const auto first = folder.file("first.jts"), second = folder.file("second.jts");
+  ASSERT_TRUE(store::write_store(data, first) && store::write_store(data, second));
+  const auto full = analysis::Session::open({first, second});
+  ASSERT_TRUE(full);
+  EXPECT_EQ(full->kernels().size(), 2u);
+  auto named = analysis::Session::open({first, second}, {}, analysis::KernelNames::Short);
+  ASSERT_TRUE(named);
+  ASSERT_EQ(named->kernels().size(), 1u);
+  EXPECT_EQ(named->kernels()[0].name, "a");
+  EXPECT_LT(named->configurations().size(), full->configurations().size());
+  const analysis::LaunchColumns columns(*named);
+  EXPECT_EQ(columns.text("name", columns.read("name", {1, 0, 2})[1]), "a");
+}
+
 TEST(Session, TheKindOfCopiesIsAColumnWhereTheStoreHoldsIt) {
   auto data = trace_of({{0, 10, 0}, {20, 30, 0}, {60, 7, 1}});
   const OpenSession without({data});
