@@ -3,6 +3,7 @@
 #include <QFile>
 #include <QGuiApplication>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
@@ -10,6 +11,7 @@
 #include <filesystem>
 #include <iostream>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <vector>
 
@@ -88,6 +90,35 @@ bool names_a_command(const CLI::App& parser, const std::string& word) {
          parser.get_subcommands([&](const CLI::App* one) { return one->get_name() == word; }).empty();
 }
 
+/// The options of a command that were given: "kernel_column" for --kernel-column; flags are true. Without
+/// those on which results do not depend.
+nlohmann::json given_options(const CLI::App& command) {
+  auto given = nlohmann::json::object();
+  for (const auto* option : command.get_options()) {
+    auto name = option->get_single_name();
+    if (option->count() == 0 || option->get_positional() || name == "json" || name == "help" ||
+        name == "ranks")
+      continue;
+    std::replace(name.begin(), name.end(), '-', '_');
+    const auto& values = option->results();
+    given[name] = option->get_items_expected_max() == 0 ? nlohmann::json(true)
+                  : values.size() == 1                  ? nlohmann::json(values.front())
+                                                        : nlohmann::json(values);
+  }
+  return given;
+}
+
+/// The file of --json in arguments that may be wrong otherwise; empty if there is none.
+std::string json_output(int argc, char** argv) {
+  constexpr std::string_view kOption = "--json", kWithValue = "--json=";
+  for (int i = 1; i < argc; ++i) {
+    const std::string_view argument = argv[i];
+    if (argument.starts_with(kWithValue)) return std::string(argument.substr(kWithValue.size()));
+    if (argument == kOption && i + 1 < argc) return argv[i + 1];
+  }
+  return {};
+}
+
 int no_command(const std::string& word) {
   return report({}, {ErrorKind::BadUse,
                      "there is no command " + word + ", and no file of this name",
@@ -124,10 +155,17 @@ int main(int argc, char** argv) {
   try {
     parser.parse(arguments);
   } catch (const CLI::ParseError& problem) {
-    return parser.exit(problem) == 0 ? kOk : kBadUse;
+    if (problem.get_exit_code() == 0) return parser.exit(problem); // --help, --version
+    CommonOptions common;
+    common.json = json_output(argc, argv);
+    return report(common,
+                  {ErrorKind::BadUse, problem.what(), {}, {}, "Run with --help for more information."});
   }
-  for (std::size_t i = 0; i < commands.size(); ++i)
-    if (parsers[i]->parsed()) return run_and_print(*commands[i], argc, argv);
+  for (std::size_t i = 0; i < commands.size(); ++i) {
+    if (!parsers[i]->parsed()) continue;
+    commands[i]->common.given = given_options(*parsers[i]);
+    return run_and_print(*commands[i], argc, argv);
+  }
   if (!files.empty() && names_a_command(parser, files.front())) return no_command(files.front());
   return run_window(files, window_options, argc, argv);
 }

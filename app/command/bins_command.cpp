@@ -52,6 +52,9 @@ std::string reason_text(const nlohmann::json& bin) {
 void print_bins(const nlohmann::json& d) {
   const QString unit = QString::fromStdString(d.at("unit").get<std::string>());
   const auto statistic = d.at("rank_by").get<std::string>();
+  const QString unit_of_rank = statistic == "cv"                            ? QString()
+                               : statistic == "variance" && !unit.isEmpty() ? unit + "²"
+                                                                            : unit;
   const auto axis = axis_of(d);
   const auto place = [&](const char* key, const nlohmann::json& of) {
     return axis == views::AxisUnit::Time
@@ -71,12 +74,15 @@ void print_bins(const nlohmann::json& d) {
                                           missing == 1 ? "launch has" : "launches have",
                                           missing == 1 ? "is" : "are")));
   fmt::print("{:>5} {:>8} {:>14} {:>8} {:>12} {:>12} {:>8}  {}\n", "rank", "bin", "start", "n", statistic,
-             "median", "CV", by.empty() ? "top kernel" : by);
+             "median", "CV", by.empty() ? row_text("top kernel") : by);
   for (const auto& bin : d.at("kept_bins")) {
     const auto value = [&](const std::string& key) {
       return bin.at(key).is_null()
                  ? std::string("–")
-                 : views::formatValue(bin.at(key).get<double>(), key == "cv" ? "" : unit).toStdString();
+                 : views::formatValue(bin.at(key).get<double>(), key == statistic ? unit_of_rank
+                                                                 : key == "cv"    ? ""
+                                                                                  : unit)
+                       .toStdString();
     };
     fmt::print("{:>5} {:>8} {:>14} {:>8} {:>12} {:>12} {:>8}  {}\n", bin.at("rank").get<std::int64_t>(),
                bin.at("index").get<std::int64_t>(), place("start_ns", bin), bin.at("n").get<std::int64_t>(),
@@ -84,6 +90,8 @@ void print_bins(const nlohmann::json& d) {
                bin.contains("group") ? label(bin.at("group")) : mostly(bin));
     if (const auto text = reason_text(bin); !text.empty()) fmt::print("{:>15}{}\n", "", text);
   }
+  if (d.at("bin_count").get<std::int64_t>() == 0)
+    fmt::print("{}", row_text("no launch of the selection has a value of this metric\n"));
   if (d.contains("no_reasons"))
     fmt::print("The bins have no reasons: {}\n", row_text(d.at("no_reasons").get<std::string>()));
 }
@@ -168,6 +176,7 @@ public:
     document["inputs"] = info->at("inputs");
     document["options"] = options_json(*options);
     document["options"]["all"] = options->all;
+    complete(common, document);
     if (!csv_.empty())
       if (auto written = write_csv(*answer); !written) return written;
     if (common.json != "-" && csv_ != "-") print_bins(document);
@@ -192,7 +201,8 @@ private:
     auto document = engine::dry_run(requested, job);
     end_progress();
     if (!document) return forward(document.error());
-    (*document)["inputs"] = requested.stores;
+    auto& inputs = (*document)["inputs"] = nlohmann::json::array();
+    for (const auto& store : requested.stores) inputs.push_back({{"path", store}}); // only sizes are read
     (*document)["options"] = options_json(options);
     if (common.json != "-") print_dry_run(*document);
     if (!plot_.empty()) {

@@ -3,7 +3,8 @@
 #include <filesystem>
 #include <fstream>
 
-#include <fmt/core.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "app/command/chosen_columns.h"
 #include "app/command/plain_table.h"
@@ -201,7 +202,7 @@ public:
                     "Background knowledge: JSON or CSV file of tiers, required and forbidden edges");
     app->add_option("--bootstrap", bootstrap_,
                     "Bootstrap resamples for intervals and stability (default 200)")
-        ->check(CLI::Range(0, 100000));
+        ->check(CLI::Range(0, 1'000'000));
     app->add_option("--do", interventions_,
                     "Expected change with the factor NAME set to VALUE: NAME=VALUE, in the unit of the "
                     "column or with a unit (1.4GHz)");
@@ -254,7 +255,6 @@ public:
     }
     const Job job = terminal_job();
     BlockingEngine engine(common.ranks);
-    const nlohmann::json inputs = files_;
     const bool of_launches = of_session || !common.where.empty() || !kernel_.empty() || kept_bins_ ||
                              !against_.empty() || !common.mapping.empty() || !common.metrics.empty() ||
                              !common.efficiencies.empty();
@@ -265,7 +265,9 @@ public:
       auto asked = *options;
       asked.table = files_.front();
       if (auto done = set_interventions(nullptr, true, asked); !done) return done;
-      return report_answer(engine.run(asked, job), inputs, asked);
+      const auto inputs = inputs_of_files(files_, job);
+      if (!inputs) return end_progress(), forward(inputs.error());
+      return report_answer(engine.run(asked, job), *inputs, asked);
     }
     auto info = open_session(engine, files_, common, job);
     if (!info) return forward(info.error());
@@ -277,7 +279,7 @@ public:
     if (kept_bins_)
       if (auto restricted = restrict_to_kept_bins(engine, *options, ranking, job); !restricted)
         return restricted;
-    if (!against_.empty()) return compare(engine, *options, info->at("inputs"), job);
+    if (!against_.empty()) return compare(engine, *options, *info, job);
     auto contrast = answer_contrast(engine, selection_in(*options), rows,
                                     of_session ? (*session)->causal.against : std::string(), job);
     if (!contrast) return end_progress(), forward(contrast.error());
@@ -288,10 +290,34 @@ public:
   }
 
 private:
+  /// Error if no launch meets the condition of --against: a name may be misspelled.
+  Expected<void> check_peers(BlockingEngine& engine, const std::string& condition, const nlohmann::json& info,
+                             const Job& job) const {
+    if (condition.empty()) return {};
+    std::vector<std::string> runs;
+    for (const auto& trace : info.at("alignment")) runs.push_back(trace.at("name").get<std::string>());
+    const bool of_run = against_.starts_with("run=");
+    const auto hint = of_run ? fmt::format("Open runs: {}.", fmt::join(runs, ", ")) : std::string();
+    if (of_run && runs.size() < 2)
+      return failure(ErrorKind::BadUse, "only one run is open, so there is no other run", {}, "--against",
+                     "Import each run into its own store, then name both stores.");
+    auto found = engine.run(engine::LaunchesOptions{.where = condition, .count = 1}, job);
+    if (!found) {
+      auto error = found.error();
+      if (error.place.empty()) error.place = "--against";
+      return forward(std::move(error));
+    }
+    if (found->get<std::int64_t>("row").empty())
+      return failure(ErrorKind::BadUse, row_text(fmt::format("no launch meets the condition {}", condition)),
+                     {}, "--against", hint);
+    return {};
+  }
+
   /// Compares the selected launches with their peers.
   Expected<void> compare(BlockingEngine& engine, const engine::CausalOptions& options,
-                         const nlohmann::json& inputs, const Job& job) const {
+                         const nlohmann::json& info, const Job& job) const {
     const auto condition = as_condition(against_);
+    if (auto there = check_peers(engine, condition, info, job); !there) return end_progress(), there;
     auto question = contrast_question(selection_in(options), condition);
     question.provisional = provisional_;
     if (question.where.empty() && question.intervals.empty()) {
@@ -304,8 +330,9 @@ private:
     auto answer = engine.run(question, job);
     end_progress();
     if (!answer) return forward(answer.error());
-    answer->document["inputs"] = inputs;
+    answer->document["inputs"] = info.at("inputs");
     answer->document["options"] = options_json(question);
+    answer->document["options"]["against"] = against_;
     if (common.json != "-") print_contrast(answer->document);
     return write_json(common, answer->document);
   }

@@ -21,6 +21,7 @@
 #include "core/engine/messages/session_options.h"
 #include "core/engine/ranks/placement.h"
 #include "core/import/import.h"
+#include "core/store/hdf5/checksum.h"
 
 namespace jitterscope::app {
 namespace {
@@ -102,6 +103,18 @@ void add_engine(CLI::App& app, CommonOptions& common, engine::Divides work) {
       ->type_name("N|auto");
 }
 
+namespace {
+
+void add_names(CLI::App& app, CommonOptions& common) {
+  app.add_option_function<std::string>(
+         "--names", [&common](const std::string& names) { common.short_names = names == "short"; },
+         "Kernels with the same full name (default), or with the same short name, are one kernel: full or "
+         "short")
+      ->check(CLI::IsMember({"full", "short"}));
+}
+
+} // namespace
+
 void add_open(CLI::App& app, CommonOptions& common) {
   const auto map = [&common](const std::string& entry) { common.mapping.push_back(entry); };
   app.add_option_function<std::string>(
@@ -126,6 +139,7 @@ void add_open(CLI::App& app, CommonOptions& common) {
          "MPI "
          "calls, ranges or calls")
       ->check(CLI::IsMember({"launches", "bursts", "ranges", "calls"}));
+  add_names(app, common);
 }
 
 void add_causal_question(CLI::App& app, CausalQuestionOptions& causal) {
@@ -237,15 +251,37 @@ Expected<nlohmann::json> open_session(BlockingEngine& engine, const std::vector<
                                       const CommonOptions& common, const Job& job) {
   auto stores = stores_of(files, common, job);
   if (!stores) return forward(stores.error());
-  auto info = engine.run(engine::OpenOptions{.stores = *stores}, job);
+  auto info = engine.run(engine::OpenOptions{.stores = *stores, .short_names = common.short_names}, job);
   if (!info) return forward(info.error());
   protect(inputs_of_session(info->document));
   set_rows_of_texts(info->document);
   return std::move(info->document);
 }
 
-Expected<void> write_json(const CommonOptions& common, const nlohmann::json& document) {
+Expected<nlohmann::json> inputs_of_files(const std::vector<std::string>& files, const Job& job) {
+  auto inputs = nlohmann::json::array();
+  for (const auto& file : files) {
+    auto sum = store::sha256_of_file(file, job);
+    if (!sum) return forward(sum.error());
+    std::error_code unknown;
+    const auto bytes = std::filesystem::file_size(file, unknown);
+    inputs.push_back(
+        {{"path", file}, {"bytes", unknown ? std::uintmax_t{0} : bytes}, {"sha256", std::move(*sum)}});
+  }
+  return inputs;
+}
+
+void complete(const CommonOptions& common, nlohmann::json& document) {
+  document.emplace("schema_version", 1);
+  auto& options = document["options"];
+  for (const auto& [name, value] : common.given.items())
+    if (!options.contains(name)) options[name] = value;
+  if (options.is_null()) options = nlohmann::json::object();
+}
+
+Expected<void> write_json(const CommonOptions& common, nlohmann::json document) {
   if (common.json.empty()) return {};
+  if (!document.contains("error")) complete(common, document);
   return write_text(common.json,
                     document.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
 }

@@ -33,11 +33,13 @@ struct CommonOptions {
   int ranks = 1;    ///< --ranks N|auto
   std::string ranks_text = "1";
   std::string where;                ///< --where
+  bool short_names = false;         ///< --names short
   std::vector<std::string> mapping; ///< --map and --kernel-column, as import::parse_mapping reads it
   std::vector<std::string> metrics; ///< --metric where it adds columns (chosen_columns.h)
   std::string efficiencies;         ///< --efficiencies
   /// Metrics and efficiencies that a session file has as columns, as columns_question() reads them.
   nlohmann::json session_columns = nlohmann::json::object();
+  nlohmann::json given = nlohmann::json::object(); ///< options of the command line by name, as texts
 };
 
 void add_json(CLI::App& app, CommonOptions& common);
@@ -84,8 +86,13 @@ Expected<void> refuse_standard_output(const std::string& output);
 Expected<nlohmann::json> open_session(BlockingEngine& engine, const std::vector<std::string>& files,
                                       const CommonOptions& common, const Job& job);
 
-/// Writes the document to the file that --json names, "-" being standard output.
-Expected<void> write_json(const CommonOptions& common, const nlohmann::json& document);
+/// Files that are not opened as a session, as "inputs" of a document: path, bytes, sha256.
+Expected<nlohmann::json> inputs_of_files(const std::vector<std::string>& files, const Job& job);
+
+/// Adds `schema_version`, and to `options` those of the command line that it lacks.
+void complete(const CommonOptions& common, nlohmann::json& document);
+/// Writes the completed document to the file that --json names, "-" being standard output.
+Expected<void> write_json(const CommonOptions& common, nlohmann::json document);
 /// Writes to this file, "-" being standard output.
 Expected<void> write_text(const std::string& output, std::string_view text);
 

@@ -121,6 +121,27 @@ std::string junit(const json& document, const std::vector<std::uint8_t>& failed,
   return text.toStdString();
 }
 
+/// Names for display: short names, or full names where several kernels would have the same line.
+class DisplayedNames {
+public:
+  explicit DisplayedNames(const json& document) {
+    for (const char* list : {"kernels", "new", "gone"})
+      for (const auto& kernel : document.value(list, json::array()))
+        names_[line_of(kernel)].insert(kernel.at("name"));
+  }
+  std::string of(const json& kernel) const {
+    const auto found = names_.find(line_of(kernel));
+    const bool several = found != names_.end() && found->second.size() > 1;
+    return kernel.at(several ? "name" : "short_name").get<std::string>();
+  }
+
+private:
+  static std::string line_of(const json& kernel) {
+    return kernel.at("short_name").get<std::string>() + " " + kernel.at("configuration").get<std::string>();
+  }
+  std::map<std::string, std::set<std::string>> names_; ///< by line
+};
+
 std::string ratio_text(const json& kernel) {
   if (kernel.at("median_ratio").is_null()) return "–";
   auto text = fmt::format("{:.3f}", kernel.at("median_ratio").get<double>());
@@ -130,15 +151,14 @@ std::string ratio_text(const json& kernel) {
   return text;
 }
 
-void print_singles(const char* title, const json& list, const std::string& run) {
+void print_singles(const char* title, const json& list, const std::string& run, const DisplayedNames& names) {
   std::size_t printed = 0;
   for (const auto& each : list) {
     if (each.at("run") != run) continue;
     if (printed++ == 0) fmt::print("\n{}\n", title);
     if (printed <= kPrintedRows)
       fmt::print("  {:>9} launches, {:>9}  {} {}\n", each.at("n").get<std::int64_t>(),
-                 time(each.at("sum_ns")), each.at("short_name").get<std::string>(),
-                 each.at("configuration").get<std::string>());
+                 time(each.at("sum_ns")), names.of(each), each.at("configuration").get<std::string>());
   }
   if (printed > kPrintedRows) fmt::print("  … and {} more\n", printed - kPrintedRows);
 }
@@ -230,7 +250,7 @@ private:
           traces.push_back(static_cast<std::uint32_t>(stores.size())), stores.push_back(store);
       }
     }
-    auto info = engine.run(engine::OpenOptions{.stores = stores}, job);
+    auto info = engine.run(engine::OpenOptions{.stores = stores, .short_names = common.short_names}, job);
     if (!info) return forward(info.error());
     auto answer = engine.run(options, job);
     if (!answer) return forward(answer.error());
@@ -249,6 +269,7 @@ private:
 
   void print(const json& d, const std::vector<std::uint8_t>& failed) const {
     const auto& runs = d.at("runs");
+    const DisplayedNames shown(d);
     for (std::size_t r = 1; r < runs.size(); ++r) {
       const auto name = runs[r].at("name").get<std::string>();
       std::map<std::string, int> verdicts;
@@ -260,9 +281,9 @@ private:
           "{}{} compared with {}: {} slower, {} faster, {} same, {} unclear, {} with too few launches\n",
           r > 1 ? "\n" : "", name, runs[0].at("name").get<std::string>(), verdicts["slower"],
           verdicts["faster"], verdicts["same"], verdicts["unclear"], verdicts["few"]);
-      print_kernels(d.at("kernels"), name, failed);
-      print_singles("only in this run", d.at("new"), name);
-      print_singles("only in the baseline", d.at("gone"), name);
+      print_kernels(d.at("kernels"), name, failed, shown);
+      print_singles("only in this run", d.at("new"), name, shown);
+      print_singles("only in the baseline", d.at("gone"), name, shown);
     }
     if (std::any_of(runs.begin(), runs.end(), [](const json& run) { return !run.at("repeated"); }))
       fmt::print(
@@ -270,8 +291,8 @@ private:
           "or more repetitions (--baseline) show these\n");
   }
 
-  void print_kernels(const json& kernels, const std::string& run,
-                     const std::vector<std::uint8_t>& failed) const {
+  void print_kernels(const json& kernels, const std::string& run, const std::vector<std::uint8_t>& failed,
+                     const DisplayedNames& names) const {
     fmt::print("\n{:8} {:26} {:>10} {:>10} {:>9} {:>9} {:>10}  {}\n", "verdict", "ratio of medians (95 %)",
                "baseline", "run", "launches", "launches", "change", "kernel");
     std::size_t printed = 0, all = 0;
@@ -285,7 +306,7 @@ private:
                  padded(ratio_text(kernel), 26), right(time(kernel.at("median_a_ns")), 10),
                  right(time(kernel.at("median_b_ns")), 10), kernel.at("n_a").get<std::int64_t>(),
                  kernel.at("n_b").get<std::int64_t>(), right(time(kernel.at("change_ns")), 10),
-                 !failed.empty() && failed[k] ? "FAILED " : "", kernel.at("short_name").get<std::string>(),
+                 !failed.empty() && failed[k] ? "FAILED " : "", names.of(kernel),
                  kernel.at("configuration").get<std::string>());
     }
     if (printed < all) fmt::print("… and {} more; --all prints them\n", all - printed);

@@ -67,11 +67,14 @@ public:
     auto& question = *options.question;
     question.target = target_;
     question.where = common.where;
-    nlohmann::json inputs = files_;
+    nlohmann::json inputs;
     const bool of_launches = !common.where.empty() || !common.mapping.empty();
     if (!of_launches && files_.size() == 1 && is_plain_table(files_.front(), job) &&
         !table_has_launches(files_.front(), job)) {
       question.table = files_.front();
+      auto own = inputs_of_files(files_, job);
+      if (!own) return end_progress(), forward(own.error());
+      inputs = std::move(*own);
     } else {
       auto info = open_session(engine, files_, common, job);
       if (!info) return end_progress(), forward(info.error());

@@ -167,9 +167,11 @@ public:
                     "Scaling of nodes=TIMES: strong (default, the same problem) or weak (a problem that "
                     "grows with the nodes)");
     app->add_option("--ranks-per-node", ranks_per_node_,
-                    "Ranks per node; default: ranks of one host of the trace");
+                    "Ranks per node; default: ranks of one host of the trace")
+        ->check(CLI::PositiveNumber);
     app->add_option("--ranks-per-socket", ranks_per_socket_,
-                    "Ranks per socket; default: a node is one socket");
+                    "Ranks per socket; default: a node is one socket")
+        ->check(CLI::PositiveNumber);
     auto* fit = app->add_option("--fit", fit_, "Train a correction on these files and save it");
     app->add_option("--model", model_, "Apply a saved correction")->excludes(fit);
     app->add_option(

@@ -17,6 +17,9 @@ Expected<std::int64_t> parse_time(const std::string& text, const std::string& op
     return failure(ErrorKind::BadUse, "\"" + text + "\" is not a time", {}, option,
                    "Examples: 10ms, 250us, 1.5s, 20000 (ns).");
   const double value = tokens->front().number;
+  if (tokens->front().dimension == Dimension::None && value != std::round(value))
+    return failure(ErrorKind::BadUse, "\"" + text + "\" is not a whole number of ns", {}, option,
+                   "State the unit, for example " + text + "s or " + text + "ms.");
   if (!(value > -9e18 && value < 9e18))
     return failure(ErrorKind::BadUse, "\"" + text + "\" is out of range", {}, option,
                    "A time is between −9e18 and 9e18 ns.");

@@ -77,7 +77,11 @@ std::string cause_sentence(const CausalResult& r, const Contribution& c, const S
     return fmt::format("A further {:.0f} % comes from {}{}; alone it would account for {}.",
                        further(c, explained), c.label, affected_launches(r, c, acts), share_of(r, c));
   if (!c.attributable_percent) {
-    const auto how = c.sign == 0
+    const auto* feature = r.find(c.feature);
+    const bool is_or_not = feature && feature->unit.empty() && feature->minimum == 0 && feature->maximum == 1;
+    const auto how = is_or_not && c.sign != 0
+                         ? fmt::format("{} is {} there", r.target_label, c.sign < 0 ? "lower" : "higher")
+                     : c.sign == 0
                          ? fmt::format("{} is higher at some of its values than at others", r.target_label)
                          : fmt::format("higher values are associated with {} {}",
                                        c.sign < 0 ? "lower" : "higher", r.target_label);

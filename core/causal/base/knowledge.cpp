@@ -139,7 +139,8 @@ Expected<Knowledge> read_knowledge(const std::string& file) {
     return failure(ErrorKind::BadUse, "this is a device or a pipe, not a file", file, {},
                    "Copy its content into a file first.");
   std::ifstream in(file, std::ios::binary);
-  if (!in) return failure(ErrorKind::Io, std::string("cannot open the file: ") + std::strerror(errno), file);
+  if (!in)
+    return failure(ErrorKind::BadInput, std::string("cannot open the file: ") + std::strerror(errno), file);
   std::ostringstream text;
   text << in.rdbuf();
   return parse_knowledge(text.str(), file);

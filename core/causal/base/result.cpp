@@ -78,8 +78,8 @@ Expected<Intervention> intervene(const CausalResult& result, const std::string& 
   if (f == nullptr) {
     std::vector<std::string> names;
     for (const auto& report : result.features) names.push_back(report.name);
-    return failure(ErrorKind::BadUse, fmt::format("there is no column \"{}\"", feature), {}, {},
-                   did_you_mean(feature, names));
+    return failure(ErrorKind::BadUse, fmt::format("\"{}\" is not a factor that was examined", feature), {},
+                   {}, did_you_mean(feature, names));
   }
   if (!std::isfinite(value))
     return failure(ErrorKind::BadUse,

@@ -129,7 +129,8 @@ private:
     std::vector<std::string> named;
     std::set<std::string> places;
     for (const auto& d : result_.devices) {
-      if (named.size() == kNamedDevices || d.ci_low <= 0) break;
+      constexpr double kShown = 0.05; // smaller ones are shown as 0.0 %
+      if (named.size() == kNamedDevices || d.ci_low <= 0 || d.difference_percent < kShown) break;
       std::string where;
       for (std::size_t p = 0; p < d.places.size(); ++p)
         if (!d.places[p].empty())

@@ -15,17 +15,17 @@ constexpr std::size_t kMaxLevelsOfLaunches = 200;
 constexpr std::int64_t kTileRows = 4'096; ///< rows per cached tile
 constexpr std::int64_t kFewRows = 8;      ///< smaller requests bypass the cache
 
-/// Whether the identifiers could name kManyUnits units. If not, groups need not be searched for.
-bool may_have_units(const std::vector<ColumnRole>& roles) {
+/// Whether the identifiers could name `least` units. If not, groups need not be searched for.
+bool may_have_units(const std::vector<ColumnRole>& roles, std::size_t least) {
   std::size_t units = 1;
   bool many = false;
   for (const ColumnRole& role : roles) {
     if (role.kind != ColumnRole::Kind::identifier || role.values.empty()) continue;
-    if (role.place != Place::other) units *= std::min<std::size_t>(role.values.size(), kManyUnits);
+    if (role.place != Place::other) units *= std::min<std::size_t>(role.values.size(), least);
     many = many || role.values.size() > kMaxLevels;
-    units = std::min(units, kManyUnits);
+    units = std::min(units, least);
   }
-  return many || units >= kManyUnits;
+  return many || units >= least;
 }
 
 } // namespace
@@ -38,7 +38,7 @@ std::string target_of(const RowSource& source, const Options& options) {
 }
 
 Expected<GroupedRows> GroupedRows::make(const RowSource& source, const Options& options,
-                                        Communicator& communicator, const Job& job) {
+                                        Communicator& communicator, const Job& job, std::size_t least_units) {
   GroupedRows rows;
   rows.source_ = &source;
   Options asked = options;
@@ -46,8 +46,8 @@ Expected<GroupedRows> GroupedRows::make(const RowSource& source, const Options& 
   auto roles = column_roles(source, asked, communicator, job);
   if (!roles) return forward(roles.error());
   rows.roles_ = std::move(*roles);
-  if (may_have_units(rows.roles_)) {
-    auto groups = find_groups(source, rows.roles_, asked.target, communicator, job);
+  if (may_have_units(rows.roles_, least_units)) {
+    auto groups = find_groups(source, rows.roles_, asked.target, least_units, communicator, job);
     if (!groups) return forward(groups.error());
     rows.groups_ = std::move(*groups);
   }

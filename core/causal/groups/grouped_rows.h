@@ -16,7 +16,8 @@ class GroupedRows final : public RowSource {
 public:
   /// Collective. `options` of the question: its target, its reading and the roles it states for columns.
   static Expected<GroupedRows> make(const RowSource& source, const Options& options,
-                                    Communicator& communicator, const Job& job);
+                                    Communicator& communicator, const Job& job,
+                                    std::size_t least_units = kManyUnits);
 
   const std::optional<RowGroups>& row_groups() const { return groups_; }
   /// Whether the groups of this source are rows of one unit, instead of configurations.

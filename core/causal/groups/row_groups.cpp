@@ -213,7 +213,8 @@ std::vector<GroupSums> within_configurations(const std::vector<Cell>& cells, boo
 
 /// Levels with few groups, with hardly more rows than groups, or with the same groups as the next level have
 /// no component.
-std::vector<std::size_t> levels_to_keep(const Nesting& nesting, const std::vector<Cell>& cells) {
+std::vector<std::size_t> levels_to_keep(const Nesting& nesting, const std::vector<Cell>& cells,
+                                        std::size_t least_units) {
   const auto& levels = nesting.levels();
   std::vector<std::set<int>> groups(levels.size());
   double rows = 0;
@@ -224,16 +225,18 @@ std::vector<std::size_t> levels_to_keep(const Nesting& nesting, const std::vecto
   }
   std::vector<std::size_t> kept;
   for (std::size_t level = 0; level < levels.size(); ++level)
-    if (groups[level].size() >= kMinGroups && 1.5 * static_cast<double>(groups[level].size()) <= rows &&
+    if (groups[level].size() >= std::min(kMinGroups, least_units) &&
+        1.5 * static_cast<double>(groups[level].size()) <= rows &&
         (level + 1 == levels.size() || groups[level].size() < groups[level + 1].size()))
       kept.push_back(level);
   return kept;
 }
 
 std::optional<RowGroups> groups_of(const RowSource& source, const std::vector<ColumnRole>& roles,
-                                   const std::vector<Cell>& cells, const std::vector<std::size_t>& key) {
+                                   const std::vector<Cell>& cells, const std::vector<std::size_t>& key,
+                                   std::size_t least_units) {
   const Nesting nesting(cells, key, roles);
-  const auto kept = levels_to_keep(nesting, cells);
+  const auto kept = levels_to_keep(nesting, cells, least_units);
   if (kept.empty()) return std::nullopt;
   RowGroups groups;
   groups.key = key;
@@ -271,15 +274,15 @@ std::optional<RowGroups> groups_of(const RowSource& source, const std::vector<Co
   }
   for (auto& [path, all] : merged) groups.sums.push_back(std::move(all));
   for (const auto& unit : units) groups.unit_means.push_back(unit.mean);
-  if (units.size() < kManyUnits) return std::nullopt;
+  if (units.size() < least_units) return std::nullopt;
   return groups;
 }
 
 } // namespace
 
 Expected<std::optional<RowGroups>> find_groups(const RowSource& source, const std::vector<ColumnRole>& roles,
-                                               const std::string& target, Communicator& communicator,
-                                               const Job& job) {
+                                               const std::string& target, std::size_t least_units,
+                                               Communicator& communicator, const Job& job) {
   std::vector<std::size_t> places, others;
   for (std::size_t f = 0; f < roles.size(); ++f) {
     if (roles[f].kind != ColumnRole::Kind::identifier || source.features()[f].name == target ||
@@ -318,7 +321,7 @@ Expected<std::optional<RowGroups>> find_groups(const RowSource& source, const st
     for (std::size_t k = first; k < last; ++k) {
       const auto& of_key = (*cells)[k - first];
       if (of_key.empty()) continue;
-      auto found = groups_of(source, roles, of_key, keys[k]);
+      auto found = groups_of(source, roles, of_key, keys[k], least_units);
       if (!found) continue;
       found->between = variance_shares(found->sums, found->unit + 1).back();
       const bool differ =

@@ -53,9 +53,9 @@ struct RowGroups {
 ///
 /// Without such columns, uses the identifier with more than kMaxLevels values between which the target
 /// differs most, if the share of the variance between them is at least kMinShareBetween and clearly above 0.
-/// Empty if there are fewer than kManyUnits units, or hardly more rows than units. Collective.
+/// Empty if there are fewer than `least_units` units, or hardly more rows than units. Collective.
 Expected<std::optional<RowGroups>> find_groups(const RowSource& source, const std::vector<ColumnRole>& roles,
-                                               const std::string& target, Communicator& communicator,
-                                               const Job& job);
+                                               const std::string& target, std::size_t least_units,
+                                               Communicator& communicator, const Job& job);
 
 } // namespace jitterscope::causal

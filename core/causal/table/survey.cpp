@@ -171,7 +171,8 @@ private:
     }
     for (const auto& name : options_.features)
       if (!names.contains(name))
-        return failure(ErrorKind::BadUse, fmt::format("there is no column \"{}\"", name), {}, {},
+        return failure(ErrorKind::BadUse,
+                       fmt::format("\"{}\" is not a factor that can be examined here", name), {}, {},
                        did_you_mean(name, {names.begin(), names.end()}));
     return check_knowledge(names);
   }

@@ -140,7 +140,7 @@ Expected<std::unique_ptr<causal::RowSource>> rows_of(const Context& context, con
   if (!selection) return forward(selection.error());
   if (const auto& condition = selection->filter.root())
     add_outcomes(*condition, requested.target, requested.selected_by);
-  auto typical = typical_windows_of(context);
+  auto typical = typical_rows_of(context);
   if (!typical) return forward(typical.error());
   auto rows = analysis::LaunchRows::make(session, columns, *selection, requested.target, context.communicator,
                                          context.job, sample_of(options, of_launches), *typical,
@@ -187,6 +187,7 @@ Expected<Answer> causal(const Context& context, const CausalOptions& given) {
 /// device_unit, device_places, sentences, warnings, target, n}: components of variance and ranked devices
 /// (resources/help/devices.md); the default target of launches is the duration.
 Expected<Answer> devices(const Context& context, const DevicesOptions& given) {
+  constexpr std::size_t kLeastDevices = 2;
   const auto options = question_of(given);
   auto requested = causal_options(options);
   if (!requested) return forward(requested.error());
@@ -195,18 +196,25 @@ Expected<Answer> devices(const Context& context, const DevicesOptions& given) {
   if (requested->target.empty() && launches) requested->target = "duration";
   auto rows = rows_of(context, options, *requested);
   if (!rows) return forward(rows.error());
-  auto grouped = causal::GroupedRows::make(**rows, *requested, context.communicator, context.job);
+  const auto target = causal::target_of(**rows, *requested);
+  const bool known =
+      target == "duration" || target == "kernel_variability" ||
+      std::ranges::any_of((*rows)->features(), [&](const auto& f) { return f.name == target; });
+  if (!known)
+    return failure(ErrorKind::BadUse, "there is no column \"" + target + "\" to compare", {}, "--target");
+  auto grouped =
+      causal::GroupedRows::make(**rows, *requested, context.communicator, context.job, kLeastDevices);
   if (!grouped) return forward(grouped.error());
   Answer answer;
   auto& document = answer.document;
-  document["target"] = causal::target_of(**rows, *requested), document["n"] = (*rows)->rows(),
-  document["schema_version"] = 1;
+  document["target"] = target, document["n"] = (*rows)->rows(), document["schema_version"] = 1;
   causal::GroupEstimates estimates;
   if (grouped->row_groups())
     estimates = causal::estimate_groups(*grouped, document.at("target").get<std::string>());
   else
-    estimates.sentences.push_back("There are no devices to compare: no column identifies at least 8 devices, "
-                                  "ranks or nodes with several rows each.");
+    estimates.sentences.push_back(
+        "There are no devices to compare: no column identifies two or more devices, "
+        "ranks or nodes with several rows each.");
   causal::add_json(estimates, document);
   document["sentences"] = estimates.sentences;
   document["warnings"] = json::array();

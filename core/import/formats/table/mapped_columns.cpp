@@ -70,6 +70,20 @@ Expected<DurationColumn> MappedColumns::duration(const Columns& columns, const D
 
 Expected<void> MappedColumns::check_times(const Columns& columns, const std::optional<TimeColumns>& times,
                                           const std::string& file) const {
+  constexpr std::pair<ColumnRole, const char*> kPlaces[] = {
+      {ColumnRole::Device, "device"}, {ColumnRole::Stream, "stream"}, {ColumnRole::Rank, "rank"}};
+  for (const auto& [role, name] : kPlaces)
+    if (const auto column = (*this)[role]; column && *column < columns.all.size() && !times) {
+      const auto& title = columns.all[*column].title;
+      return failure(ErrorKind::BadInput,
+                     fmt::format("column \"{}\" cannot be the {} of launches: without times, the rows of a "
+                                 "table are launches of one stream",
+                                 title, name),
+                     file, {},
+                     fmt::format("Leave out --map {}={}: filters and --by can use the column itself "
+                                 "(jitterscope info --columns lists its name).",
+                                 name, title));
+    }
   const auto start = (*this)[ColumnRole::Start];
   if (!start || *start == columns.all.size() || times) return {};
   const auto& title = columns.all[*start].title;

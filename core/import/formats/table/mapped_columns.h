@@ -28,7 +28,7 @@ public:
   Expected<DurationColumn> duration(const Columns& columns, const DurationColumn& found,
                                     const std::string& file) const;
   /// Checks `times` against the mapping. Errors: BadInput when the mapping has a start that cannot be
-  /// used.
+  /// used, or a device, stream or rank although there are no times.
   Expected<void> check_times(const Columns& columns, const std::optional<TimeColumns>& times,
                              const std::string& file) const;
 

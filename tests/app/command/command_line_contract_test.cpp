@@ -1,0 +1,124 @@
+#include "tests/app/command/command_line.h"
+
+using namespace jitterscope;
+using namespace jitterscope::app;
+
+/// What scripts rely on: errors as JSON, options in documents, names that are unique.
+class CommandLineContractTest : public QObject, CommandLine {
+  Q_OBJECT
+
+  QString table(const char* name, const QByteArray& text) {
+    QFile out(file(name));
+    return out.open(QIODevice::WriteOnly) && out.write(text) == text.size() ? out.fileName() : QString();
+  }
+  /// Rows of `count` devices; `slow` takes 20 % longer.
+  QString devices(const char* name, int count, int slow) {
+    QByteArray text = "device,duration_us\n";
+    for (int row = 0; row < 200 * count; ++row) {
+      const int device = row % count, noise = row * 7919 % 101;
+      text += QString("%1,%2\n").arg(device).arg((device == slow ? 120 : 100) + 0.01 * noise).toUtf8();
+    }
+    return table(name, text);
+  }
+
+private slots:
+  void initTestCase() { make_trace(); }
+
+  void errorsInOptionsAreWrittenAsJson() {
+    const auto output = file("error.json");
+    for (const QStringList& arguments :
+         {QStringList{"efficiency", trace_, "--by", "colour"}, QStringList{"bins", trace_, "--colour"},
+          QStringList{"causal", trace_, "--bootstrap", "-1"}, QStringList{"bins"}}) {
+      QFile::remove(output);
+      const auto outcome = run(QStringList(arguments) << "--json" << output);
+      QCOMPARE(outcome.code, 1);
+      QVERIFY2(outcome.err.startsWith("jitterscope: "), qPrintable(outcome.err));
+      QFile written(output);
+      QVERIFY2(written.open(QIODevice::ReadOnly), qPrintable(arguments.join(' ')));
+      const auto document = json::parse(written.readAll().toStdString(), nullptr, false);
+      QCOMPARE(document.size(), std::size_t(1));
+      QVERIFY(!document.at("error").at("message").get<std::string>().empty());
+    }
+    QCOMPARE(run({"bins", "--help", "--json", output}).code, 0);
+  }
+
+  void documentsStateTheOptionsThatWereGiven() {
+    const auto info = run({"info", trace_, "--columns", "--json", "-"}).document();
+    QVERIFY(info.at("options").at("columns") == true);
+    QVERIFY(info.at("schema_version") == 1);
+    const auto bins =
+        run({"bins", trace_, "--where", "duration > 1us", "--top", "3", "--json", "-"}).document();
+    QVERIFY(bins.at("options").at("where") == "duration > 1us" && bins.at("options").at("top") == "3");
+    const auto picture = run({"render", trace_, "--view", "bins", "--where", "duration > 1us", "-o",
+                              file("p.svg"), "--json", "-"})
+                             .document();
+    QVERIFY(picture.at("options").at("where") == "duration > 1us");
+    const auto imported = run({"import", trace_, "-o", file("i.jts"), "--json", "-"}).document();
+    QCOMPARE(imported.at("inputs")[0].at("sha256").get<std::string>().size(), std::size_t(64));
+    const auto own = devices("own.csv", 4, 1);
+    for (const auto& answer : {run({"devices", own, "--target", "duration_us", "--json", "-"}).document(),
+                               run({"import", own, "-o", file("own.jts"), "--json", "-"}).document()})
+      QCOMPARE(answer.at("inputs")[0].at("sha256").get<std::string>().size(), std::size_t(64));
+    QVERIFY(run({"help", "--json", "-"}).document().at("schema_version") == 1);
+  }
+
+  void fewDevicesAreRanked() {
+    for (const int count : {2, 4}) {
+      const auto outcome = run({"devices", devices("few.csv", count, 1), "--json", "-"});
+      QVERIFY2(outcome.code == 0, qPrintable(outcome.err));
+      const auto list = outcome.document().at("devices");
+      QCOMPARE(list.size(), static_cast<std::size_t>(count));
+      QVERIFY(list[0].at("name") == "1");
+      QVERIFY2(list[0].at("difference_percent").get<double>() > 5, list.dump().c_str());
+    }
+  }
+
+  void kernelsOfOneShortNameHaveDifferentLines() {
+    QByteArray text = "kernel,start [ns],duration [ns]\n";
+    for (int i = 0; i < 100; ++i)
+      text += QString("\"void f<int>(int)\",%1,%2\n\"void f<long>(long)\",%3,%4\ng,%5,70\n")
+                  .arg(1'000 * i)
+                  .arg(100 + i % 3)
+                  .arg(1'000 * i + 300)
+                  .arg(200 + i % 3)
+                  .arg(1'000 * i + 600)
+                  .toUtf8();
+    const auto a = table("a.csv", text), b = table("b.csv", text);
+    const auto out = run({"compare", a, b, "--all"}).out;
+    QVERIFY2(out.contains("f<int>") && out.contains("f<long>"), qPrintable(out));
+    QVERIFY2(!out.contains("0 registers") && !out.contains("(0, 0, 0)"), qPrintable(out));
+  }
+
+  void peersThatDoNotExistAreErrors() {
+    const auto a = file("one.jts"), b = file("other.jts");
+    QCOMPARE(run({"import", trace_, "-o", a}).code, 0);
+    QCOMPARE(run({"import", generated(generator::Cause::Migration, "other.sqlite"), "-o", b}).code, 0);
+    const auto compared = [&](const char* run_name) {
+      return run({"causal", a, b, "--against", QString("run=%1").arg(run_name), "--where", "run = \"one\"",
+                  "--json", file("compared.json")});
+    };
+    const auto typed = compared("ohter");
+    QCOMPARE(typed.code, 1);
+    QVERIFY2(typed.err.contains("Open runs: one, other"), qPrintable(typed.err));
+    QVERIFY(
+        run({"causal", a, "--against", "run=other", "--where", "duration > 1us"}).err.contains("only one"));
+    QCOMPARE(compared("other").code, 0);
+    const auto unknown = run({"devices", devices("few.csv", 3, 1), "--target", "nope"});
+    QVERIFY2(unknown.code == 1 && unknown.err.contains("nope"), qPrintable(unknown.err));
+  }
+
+  void timesAndPlacesNeedWhatTheyState() {
+    const auto cut = run({"cut", trace_, "--range", "0.9:1.5", "-o", file("cut.jts")});
+    QCOMPARE(cut.code, 1);
+    QVERIFY2(cut.err.contains("0.9s"), qPrintable(cut.err));
+    const auto mapped = run({"bins", devices("d.csv", 4, 1), "--map", "device=device", "--by", "device"});
+    QCOMPARE(mapped.code, 2);
+    QVERIFY2(mapped.err.contains("without times"), qPrintable(mapped.err));
+    const auto nothing = run({"bins", trace_, "--where", "duration > 1000s"});
+    QCOMPARE(nothing.code, 0);
+    QVERIFY2(nothing.out.contains("no launch of the selection"), qPrintable(nothing.out));
+  }
+};
+
+QTEST_MAIN(CommandLineContractTest)
+#include "command_line_contract_test.moc"
