@@ -65,6 +65,13 @@ DetailsPanel::DetailsPanel(SelectionHub& hub, SessionController& session, views:
     launch_ = excess_ = links_ = {};
     show();
   });
+  connect(&session_, &SessionController::repeated, this, [this] {
+    if (event_ && event_->document.is_null())
+      event_->sample ? show_sample(event_->track, event_->interval.begin)
+                     : show_event(event_->track, event_->row, event_->interval);
+    else if (isVisible() && launch_.is_null())
+      ask();
+  });
   show();
 }
 

@@ -48,10 +48,7 @@ LaunchViews::LaunchViews(SelectionHub& hub, SessionController& session, views::L
     state.brushes.erase(session_.distribution_column());
     hub_.apply(state);
   });
-  connect(map_, &views::HeatMapWidget::logScaleRequested, this, [this](bool on) {
-    log_ = on;
-    ask_map();
-  });
+  connect(map_, &views::HeatMapWidget::logScaleRequested, this, &LaunchViews::set_logarithmic_map);
   map_timer_.setSingleShot(true);
   map_timer_.setInterval(60);
   connect(&map_timer_, &QTimer::timeout, this, &LaunchViews::ask_map);
@@ -248,6 +245,11 @@ void show_selected_times(engine::HeatMapOptions& options, const Interval& span) 
   const Nanoseconds margin{std::max<std::int64_t>(times.length().count / 8, 1)};
   options.begin_ns = std::max(times.begin - margin, span.begin).count;
   options.end_ns = std::min(times.end + margin, span.end).count;
+}
+
+void LaunchViews::set_logarithmic_map(bool on) {
+  log_ = on;
+  ask_map();
 }
 
 void LaunchViews::ask_map() {

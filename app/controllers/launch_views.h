@@ -41,6 +41,7 @@ public slots:
 public:
   /// Whether the heat map has values on a log scale.
   bool logarithmic_map() const { return log_; }
+  void set_logarithmic_map(bool on);
   /// Selects the longest launch of a kernel and goes there.
   void choose_longest(std::uint32_t kernel);
 

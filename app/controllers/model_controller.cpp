@@ -85,7 +85,12 @@ void ModelController::hub_changed(const SelectionState& now, const SelectionStat
 }
 
 bool ModelController::eventFilter(QObject* watched, QEvent* event) {
-  if (watched == view_ && event->type() == QEvent::Show && stale_) timer_.start();
+  if (watched == view_ && event->type() == QEvent::Show) {
+    if (stale_)
+      timer_.start();
+    else
+      ask_launch();
+  }
   return QObject::eventFilter(watched, event);
 }
 

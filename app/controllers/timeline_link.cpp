@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
+#include <unordered_set>
 
 #include "app/engine/decode.h"
 #include "app/session/questions.h"
@@ -31,6 +33,8 @@ TimelineLink::TimelineLink(TimelineWidget& timeline, SessionController& session,
   connect(&session, &SessionController::repeated, this, [this] {
     asked_.reset();
     area_timer_.start();
+    if (merged_) ask_merged(*merged_);
+    if (map_) ask_map(*map_);
   });
   connect(&timeline, &TimelineWidget::stepRequested, this, &TimelineLink::step);
   connect(&timeline, &TimelineWidget::areaChosen, this, &TimelineLink::choose_area);
@@ -50,6 +54,7 @@ TimelineLink::TimelineLink(TimelineWidget& timeline, SessionController& session,
 void TimelineLink::session_opened() {
   causes_timer_.stop();
   merged_.reset();
+  map_.reset();
   offer_columns();
   ++generation_;
   area_ = {};
@@ -69,6 +74,7 @@ void TimelineLink::ask_merged(const views::MergedQuery& query) {
 }
 
 void TimelineLink::ask_map(const views::MergedQuery& query) {
+  map_ = query;
   session_.ask({merged_question(query, {}), "overview of all tracks"}, tr("Timeline"),
                [this, query](const engine::Answer& answer) {
                  if (auto cells = decode_merged(answer, query)) timeline_.setMap(std::move(*cells));
@@ -185,9 +191,9 @@ std::vector<std::string> TimelineLink::area_tracks() const {
 void TimelineLink::set_area_tracks(Interval range, const std::vector<std::string>& tracks) {
   std::vector<std::uint32_t> ids;
   const auto& layout = timeline_.model().layout();
+  const std::unordered_set<std::string> keys(tracks.begin(), tracks.end());
   for (std::size_t track = 0; track < layout.tracks().size(); ++track)
-    if (std::find(tracks.begin(), tracks.end(), layout.key(static_cast<int>(track)).toStdString()) !=
-        tracks.end())
+    if (keys.contains(layout.key(static_cast<int>(track)).toStdString()))
       ids.push_back(layout.tracks()[track].id);
   drawn_over_[{range.begin.count, range.end.count}] = ids;
 }

@@ -68,7 +68,7 @@ private:
   std::optional<AskedArea> asked_; ///< the area that area_ describes, or will describe
   std::map<std::pair<std::int64_t, std::int64_t>, std::vector<std::uint32_t>>
       drawn_over_; ///< tracks of earlier areas by begin and end of the area, for undo
-  std::optional<views::MergedQuery> merged_; ///< last requested merged tracks
+  std::optional<views::MergedQuery> merged_, map_; ///< last requested merged tracks, and overview of tracks
   QTimer area_timer_, causes_timer_;
   std::vector<views::KernelRow> session_kernels_; ///< kernels of the session, once requested
   int generation_ = 0;                            ///< counts areas: late answers to earlier ones are dropped

@@ -42,7 +42,7 @@ MetricEditor::MetricEditor(SessionController& session, SelectionHub& hub, const 
   problem_->setWordWrap(true);
   problem_->setTextFormat(Qt::PlainText);
   problem_->setTextInteractionFlags(Qt::TextSelectableByMouse);
-  preview_->setViewStyle(style);
+  set_style(style);
   preview_->setMessage(tr("The preview updates as you type."));
   auto* upper = new QWidget(this);
   auto* column = new QVBoxLayout(upper);
@@ -158,6 +158,12 @@ void MetricEditor::refuse(const Error& error) {
   show_problem(error);
 }
 
+void MetricEditor::set_style(const views::ViewStyle& style) {
+  style_ = style;
+  preview_->setViewStyle(style);
+  problem_->setStyleSheet(QString("color: %1").arg(style.negative.name()));
+}
+
 void MetricEditor::show_problem(const Error& error) {
   const auto place = place_of(error.place);
   text_->mark(place, style_.negative);
@@ -167,7 +173,6 @@ void MetricEditor::show_problem(const Error& error) {
     words = QString::fromStdString(error.place) + ": " + QString::fromStdString(error.message);
   if (!error.hint.empty()) words += ". " + QString::fromStdString(error.hint);
   problem_->setText(words);
-  problem_->setStyleSheet(QString("color: %1").arg(style_.negative.name()));
 }
 
 void MetricEditor::ask() {

@@ -26,6 +26,7 @@ class MetricEditor : public QDialog {
 public:
   MetricEditor(SessionController& session, SelectionHub& hub, const views::ViewStyle& style,
                QWidget* parent = nullptr);
+  void set_style(const views::ViewStyle& style);
 
   /// Edits a text; `use` is called with the accepted text, and `action` is the label of the button.
   void edit(const std::string& text, const QString& action, std::function<void(const std::string&)> use);

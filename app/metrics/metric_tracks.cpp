@@ -71,6 +71,7 @@ void MetricTracks::show_tracks() {
 
 void MetricTracks::request(const std::vector<std::uint32_t>& ids, Interval window, int columns,
                            const std::string& channel, const std::function<void(Contents)>& use) {
+  if (!session_.has_session()) return;
   std::map<MetricOfTracks, std::vector<MetricTrack>> requested;
   for (const auto id : ids)
     if (const auto track = tracks_.find(id); track != tracks_.end())

@@ -75,6 +75,7 @@ MetricsController::MetricsController(SelectionHub& hub, SessionController& sessi
 void MetricsController::set_style(const views::ViewStyle& style) {
   style_ = style;
   view_->setViewStyle(style);
+  if (editor_) editor_->set_style(style);
 }
 
 std::vector<views::MetricPanel> MetricsController::panels() const {

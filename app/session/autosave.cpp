@@ -8,6 +8,11 @@
 #include <QUuid>
 
 namespace jitterscope::app {
+namespace {
+
+constexpr const char* kLeft = ".left"; ///< ending of sessions taken over from another window
+
+} // namespace
 
 Autosave::Autosave(const QString& folder, std::function<std::optional<SessionFile>()> current,
                    QObject* parent)
@@ -38,14 +43,17 @@ QString Autosave::default_folder() {
 }
 
 QString Autosave::claim_leftover() {
-  const auto files =
-      QDir(folder_).entryInfoList({QString("*.%1").arg(kSessionSuffix)}, QDir::Files, QDir::Time);
+  const auto files = QDir(folder_).entryInfoList(
+      {QString("*.%1").arg(kSessionSuffix), QString("*.%1%2").arg(kSessionSuffix, kLeft)}, QDir::Files,
+      QDir::Time);
   for (const auto& file : files) {
     if (file.absoluteFilePath() == QFileInfo(path_).absoluteFilePath()) continue;
-    QLockFile other(file.absoluteFilePath() + ".lock");
+    auto owner = file.absoluteFilePath();
+    if (owner.endsWith(kLeft)) owner.chop(static_cast<int>(qstrlen(kLeft)));
+    QLockFile other(owner + ".lock");
     other.setStaleLockTime(0);
     if (!other.tryLock(0)) continue; // the window that holds this lock is still open
-    const QString mine = path_ + ".left";
+    const QString mine = path_ + kLeft;
     QFile::remove(mine);
     if (QFile::rename(file.absoluteFilePath(), mine)) return mine;
   }
@@ -76,7 +84,10 @@ void Autosave::finished() {
   timer_.stop();
   check_timer_.stop();
   QFile::remove(path_);
-  QFile::remove(path_ + ".left");
+  if (settled_)
+    QFile::remove(path_ + kLeft);
+  else
+    QFile::rename(path_ + kLeft, path_); // for the next window
   lock_->unlock();
 }
 

@@ -25,8 +25,11 @@ public:
 
   /// $JITTERSCOPE_STATE or the user's folder for program data.
   static QString default_folder();
-  /// Takes over the most recent session of a dead process for this window; empty if there is none.
+  /// Takes over the most recent session of a dead process for this window; empty if there is none. It is kept
+  /// for the next window until settle_leftover().
   QString claim_leftover();
+  /// The session taken over was restored or is not wanted: it is removed when the window closes.
+  void settle_leftover() { settled_ = true; }
   /// Removes an abandoned session that is no longer needed.
   static void remove(const QString& path);
 
@@ -44,7 +47,7 @@ private:
   std::function<std::optional<SessionFile>()> current_;
   QTimer timer_, check_timer_;
   std::string saved_; ///< content of the file
-  bool reported_ = false;
+  bool reported_ = false, settled_ = false;
 };
 
 } // namespace jitterscope::app

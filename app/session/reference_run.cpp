@@ -15,9 +15,9 @@ ReferenceRun::ReferenceRun(QObject* parent) : QObject(parent) {
 
 void ReferenceRun::set_file(const QString& file) {
   if (file == file_) return;
-  engine_.stop();
   open_ = false;
   file_ = file;
+  engine_.stop(); // runs handlers, which read the above
 }
 
 void ReferenceRun::open(Next next) {

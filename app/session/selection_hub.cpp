@@ -1,6 +1,7 @@
 #include "app/session/selection_hub.h"
 
 #include <algorithm>
+#include <set>
 
 #include <QStringList>
 
@@ -10,13 +11,16 @@
 namespace jitterscope::app {
 namespace {
 
+bool holds(const views::ValueRange& range, std::size_t place) {
+  return range.low <= static_cast<double>(place) && static_cast<double>(place) <= range.high;
+}
+
 QString category_text(const QString& column, const std::vector<views::ValueRange>& ranges,
                       const Categories& categories) {
   QStringList chosen;
   for (std::size_t i = 0; i < categories.codes.size(); ++i)
-    if (std::any_of(ranges.begin(), ranges.end(), [&](const views::ValueRange& range) {
-          return range.low <= static_cast<double>(i) && static_cast<double>(i) <= range.high;
-        }))
+    if (std::any_of(ranges.begin(), ranges.end(),
+                    [&](const views::ValueRange& range) { return holds(range, i); }))
       chosen << categories.literal(i);
   if (chosen.isEmpty()) chosen << categories.literal(categories.codes.size());
   return column + " in (" + chosen.join(", ") + ")";
@@ -68,6 +72,27 @@ void add_categories(const nlohmann::json& answer, CategoryCodes& codes) {
   }
 }
 
+std::vector<views::ValueRange>
+with_moved_categories(const std::vector<views::ValueRange>& ranges,
+                      const std::vector<std::optional<std::size_t>>& place_of) {
+  std::vector<views::ValueRange> moved;
+  std::set<std::size_t> places;
+  for (const auto& range : ranges) {
+    if (range.isMissing()) moved.push_back(range);
+    for (std::size_t old = 0; old < place_of.size(); ++old)
+      if (place_of[old] && holds(range, old)) places.insert(*place_of[old]);
+  }
+  for (const auto place : places) {
+    const auto value = static_cast<double>(place);
+    if (!moved.empty() && moved.back().high == value - 1)
+      moved.back().high = value;
+    else
+      moved.push_back({value, value});
+  }
+  if (moved.empty() && !ranges.empty()) moved.push_back({-1, -1}); // selects nothing, as before
+  return moved;
+}
+
 nlohmann::json categories_of_brushes(const SelectionState& state, const CategoryCodes& codes) {
   auto axes = nlohmann::json::array();
   for (const auto& [column, ranges] : state.brushes) {
@@ -107,13 +132,12 @@ QString SelectionState::brush_filter(const CategoryCodes& codes) const {
 
 namespace {
 
-// Intersection of both; one empty interval if they do not overlap.
+// Intersection of both, each sorted and without overlaps; one empty interval if they do not overlap.
 std::vector<Interval> common(const std::vector<Interval>& a, const std::vector<Interval>& b) {
   std::vector<Interval> both;
-  for (const auto& x : a)
-    for (const auto& y : b)
-      if (const Interval part{std::max(x.begin, y.begin), std::min(x.end, y.end)}; !part.empty())
-        both.push_back(part);
+  for (auto x = a.begin(), y = b.begin(); x != a.end() && y != b.end(); ++(x->end < y->end ? x : y))
+    if (const Interval part{std::max(x->begin, y->begin), std::min(x->end, y->end)}; !part.empty())
+      both.push_back(part);
   if (both.empty()) both.push_back({b.front().begin, b.front().begin});
   return both;
 }
@@ -164,6 +188,13 @@ void SelectionHub::apply(const SelectionState& requested, const QString& merge) 
   merge_ = merge;
   emit changed(state(), before);
   emit historyChanged();
+}
+
+void SelectionHub::move_categories(const QString& column,
+                                   const std::vector<std::optional<std::size_t>>& place_of) {
+  for (auto& state : states_)
+    if (const auto brush = state.brushes.find(column); brush != state.brushes.end())
+      brush->second = with_moved_categories(brush->second, place_of);
 }
 
 void SelectionHub::undo() {

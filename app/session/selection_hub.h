@@ -89,6 +89,11 @@ struct SelectionState {
   bool selects() const;
 };
 
+/// Brushes on an axis of categories if these move along the axis; `place_of`: new place by old place.
+/// Categories that are not on the axis any more are not brushed.
+std::vector<views::ValueRange> with_moved_categories(const std::vector<views::ValueRange>& ranges,
+                                                     const std::vector<std::optional<std::size_t>>& place_of);
+
 /// Meaning of the brushes on axes of categories, which are ranges of places: an array of objects {column,
 /// codes, texts, categories}, which add_categories() reads. For session files.
 nlohmann::json categories_of_brushes(const SelectionState& state, const CategoryCodes& codes);
@@ -110,6 +115,9 @@ public:
   /// Changes the state as one step of the history. Consecutive changes with the same non-empty `merge`
   /// become one step (dragging a brush).
   void apply(const SelectionState& state, const QString& merge = {});
+  /// Brushes on the categories of an axis follow them to other places (with_moved_categories) in every state
+  /// of the history. The selection stays the same, so that no step is added and nothing is emitted.
+  void move_categories(const QString& column, const std::vector<std::optional<std::size_t>>& place_of);
   bool canUndo() const { return at_ > 0; }
   bool canRedo() const { return at_ + 1 < states_.size(); }
 

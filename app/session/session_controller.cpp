@@ -152,6 +152,10 @@ void SessionController::restart_engine() {
   start_engine();
   if (importer_.busy()) return; // the import opens its result when it ends
   if (!pending_) {
+    const auto exists = [](const std::string& store) {
+      return QFile::exists(QFile::decodeName(store.c_str()));
+    };
+    if (!std::ranges::all_of(stores_, exists)) return open(files_, mapping_); // imports them again
     restarted_ = true;
     pending_files_ = files_;
     pending_stores_ = stores_;
@@ -191,23 +195,29 @@ void SessionController::cancel_request(quint64 number) {
 
 void SessionController::open_stores() {
   emit working(tr("opening"), 0, 0);
-  questions_.ask(engine::OpenOptions{.stores = pending_stores_}, tr("Open"),
-                 [this](const engine::Answer& answer) {
-                   questions_.forget();
-                   reasons_known_ = false;
-                   const bool same = std::exchange(restarted_, false);
-                   files_ = pending_files_;
-                   stores_ = pending_stores_;
-                   pending_ = false;
-                   info_ = answer.document;
-                   inputs_ = inputs_of_session(info_);
-                   set_rows_of_texts(info_);
-                   if (!same)
-                     chosen_columns_ = json::object();
-                   else if (!chosen_columns_.empty())
-                     ask_columns(chosen_columns_);
-                   load_session(same);
-                 });
+  questions_.ask(
+      engine::OpenOptions{.stores = pending_stores_, .short_names = short_names_}, tr("Open"),
+      [this](const engine::Answer& answer) {
+        questions_.forget();
+        reasons_known_ = false;
+        const bool same = std::exchange(restarted_, false);
+        files_ = pending_files_;
+        stores_ = pending_stores_;
+        pending_ = false;
+        info_ = answer.document;
+        inputs_ = inputs_of_session(info_);
+        set_rows_of_texts(info_);
+        if (!same)
+          chosen_columns_ = json::object();
+        else if (!chosen_columns_.empty())
+          ask_columns(chosen_columns_);
+        load_session(same);
+      },
+      {},
+      [this, generation = generation_] {
+        if (generation != generation_ || engine_.state() == EngineLink::State::Stopped) return;
+        pending_ = restarted_ = false; // if it failed, the session before it is still open
+      });
 }
 
 void SessionController::set_columns(json chosen) {
@@ -395,8 +405,8 @@ SelectionNames SessionController::selection_names() const {
 }
 
 void SessionController::request_timeline(const views::TimelineQuery& query) {
+  last_timeline_ = query; // asked after a restart of the engine, too
   if (!open_) return;
-  last_timeline_ = query;
   ask(timeline_question(query, selection_options()), tr("Timeline"), [this](const engine::Answer& answer) {
     if (auto data = decode_timeline(answer))
       emit timeline(*data);
@@ -410,6 +420,18 @@ void SessionController::request_details(std::uint64_t row, bool for_hover) {
   ask({engine::LaunchOptions{.row = static_cast<std::int64_t>(row)}, for_hover ? "hover" : "click"},
       tr("Launch"),
       [this, for_hover](const engine::Answer& answer) { emit details(answer.document, for_hover); });
+}
+
+void SessionController::set_choices(const BinChoices& bins, const CausalChoices& causal,
+                                    const DistributionChoices& distribution, bool columns_follow) {
+  const auto before = std::exchange(distribution_, distribution);
+  bin_choices_ = bins, causal_choices_ = causal;
+  if (!columns_follow) choose_known_columns();
+  refresh_bins();
+  refresh_causal();
+  if (distribution_ == before) return;
+  emit distribution_chosen();
+  refresh_distribution();
 }
 
 void SessionController::set_bin_choices(const BinChoices& choices) {

@@ -61,6 +61,9 @@ public:
   /// `mapping`: for columns of plain tables; empty: as the user chose for tables with the same header.
   void open(const QStringList& files, const QStringList& mapping = {});
   const QStringList& mapping() const { return mapping_; }
+  /// Whether kernels with the same short name are one kernel, from the next open() on.
+  void set_short_names(bool on) { short_names_ = on; }
+  bool short_names() const { return short_names_; }
   /// Restarts the engine and reopens the session.
   void restart_engine();
   /// Minimum number of launches for a provisional causal answer from a sample, before the full one.
@@ -82,6 +85,8 @@ public:
   void end_other() { questions_.end_other(); }
 
   bool has_session() const { return open_; }
+  /// Whether a session is shown; also after its engine has ended.
+  bool shows_session() const { return !files_.isEmpty(); }
   const QStringList& files() const { return files_; }
   const nlohmann::json& info() const { return info_; }
   /// True when the axis counts launches of tables without times.
@@ -100,6 +105,10 @@ public:
   void set_columns(nlohmann::json chosen);
   void add_metric_column(const QString& name, const std::string& text);
   const nlohmann::json& chosen_columns() const { return chosen_columns_; }
+  /// Choices of a saved session. Those of columns that the session does not have are replaced, after the
+  /// answer about chosen columns if set_columns() was called before.
+  void set_choices(const BinChoices& bins, const CausalChoices& causal,
+                   const DistributionChoices& distribution, bool columns_follow);
   const BinChoices& bin_choices() const { return bin_choices_; }
   Nanoseconds bin_width() const { return bins_.width; } ///< 0 before the first answer
   const CausalChoices& causal_choices() const { return causal_choices_; }
@@ -226,6 +235,7 @@ private:
   void refresh_bins();
   void refresh_others();
   void show_parallel(const engine::Answer& answer);
+  void show_categories(const nlohmann::json& answer);
   bool long_run_unselected() const;
   void refresh_causal();
   void ask_contrast(const engine::ContrastOptions& question);
@@ -248,7 +258,7 @@ private:
   bool pending_ = false;   ///< files are being imported or opened
   bool restarted_ = false; ///< the session of an ended engine is opened again
   int generation_ = 0;     ///< counts open(): late answers to earlier calls are dropped
-  bool open_ = false;
+  bool open_ = false, short_names_ = false;
   bool opening_ = false; ///< opened() is emitted: requests follow once all choices are restored
   int max_axes_ = 10;
   nlohmann::json info_;

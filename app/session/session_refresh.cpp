@@ -97,15 +97,34 @@ void SessionController::request_parallel(const QStringList& axes) {
   parallel_questions_.ask(std::move(options), launch_count());
 }
 
+// Their order along an axis may depend on the filter. Brushes are places along the axis.
+void SessionController::show_categories(const nlohmann::json& answer) {
+  auto shown = codes_;
+  add_categories(answer, shown);
+  for (const auto& [column, now] : shown) {
+    const auto before = codes_.find(column);
+    if (before == codes_.end() || before->second.codes == now.codes) continue;
+    std::map<double, std::size_t> places;
+    for (std::size_t place = 0; place < now.codes.size(); ++place) places.emplace(now.codes[place], place);
+    std::vector<std::optional<std::size_t>> place_of;
+    for (const double code : before->second.codes) {
+      const auto found = places.find(code);
+      place_of.push_back(found == places.end() ? std::nullopt : std::optional(found->second));
+    }
+    hub_.move_categories(column, place_of);
+  }
+  codes_ = std::move(shown);
+}
+
 void SessionController::show_parallel(const engine::Answer& answer) {
   auto data = decode_parallel(answer);
   if (!data) {
     emit failed(data.error(), tr("Parallel coordinates"), operation_text<engine::ParallelOptions>());
     return;
   }
-  add_categories(answer.document, codes_);
   parallel_questions_.show(answer.document);
   if (parallel_questions_.superseded()) return;
+  show_categories(answer.document);
   if (axes_.isEmpty()) // chosen by the engine: the next request uses the same axes
     for (const auto& axis : data->axes) axes_ << axis.key;
   emit parallel(*data);
@@ -124,13 +143,11 @@ engine::BinsOptions SessionController::bins_question() const {
 
 void SessionController::refresh_bins() {
   if (!open_ || opening_) return;
-  bins_request_ = ask(bins_question(), tr("Bins"), [this](const engine::Answer& answer) {
+  const auto number = std::make_shared<quint64>(0);
+  const auto show = [this](const engine::Answer& answer) {
     bins_request_ = 0;
     auto data = decode_bins(answer, tracks_.launch_span);
-    if (!data) {
-      emit failed(data.error(), tr("Bins"), operation_text<engine::BinsOptions>());
-      return;
-    }
+    if (!data) return emit failed(data.error(), tr("Bins"), operation_text<engine::BinsOptions>());
     bins_ = std::move(*data);
     overview_.bins = marks_of(bins_);
     if (!overview_.cells.empty()) emit overview(overview_);
@@ -138,6 +155,9 @@ void SessionController::refresh_bins() {
     emit bin_table(answer);
     ask_bin_reasons(0, hub_.state().filter(codes_).toStdString());
     if (causal_choices_.rows == CausalRows::KeptBins || long_run_unselected()) causal_timer_.start();
+  };
+  bins_request_ = *number = ask(bins_question(), tr("Bins"), show, {}, [this, number] {
+    if (bins_request_ == *number) bins_request_ = 0; // it failed
   });
 }
 
@@ -196,8 +216,10 @@ void SessionController::refresh_causal() {
       causal_choices_.rows == CausalRows::Selection ? selection_options() : engine::SelectionOptions();
   QString remark;
   if (causal_choices_.rows == CausalRows::KeptBins || long_run) {
-    if (bins_.bins.empty()) return emit causal_waiting(); // the answer about bins repeats this call
+    if (launch_count() == 0) return emit causal_impossible(tr("no kernel was launched in this trace"));
+    if (bins_.bins.empty() && bins_request_) return emit causal_waiting(); // the answer repeats this call
     rows = kept_bin_options();
+    if (rows.intervals.empty()) return emit causal_impossible(tr("no bin is kept"));
   }
   if (long_run)
     remark = tr("This answer is about the launches of the %1 kept bins, because the run is long. Choose "
@@ -296,7 +318,7 @@ void SessionController::ask_causal(const engine::SelectionOptions& rows, const Q
   // For many launches a provisional answer from a sample comes first; both are cached, so that the final
   // answer is shown immediately when the selection returns.
   const auto ask_all = [this, options, use, refuse] {
-    causal_request_ = ask(options, tr("Causal graph"), use, refuse);
+    causal_request_ = ask(options, tr("Causal graph"), use, refuse, {}, ErrorKind::BadUse);
   };
   if (launch_count() < provisional_from_ || !rows.intervals.empty() || questions_.keeps(options))
     return ask_all();
@@ -304,7 +326,8 @@ void SessionController::ask_causal(const engine::SelectionOptions& rows, const Q
   first.provisional = true;
   causal_request_ = ask(
       first, tr("First causal graph"),
-      [this, remark, ask_all](const engine::Answer& answer) {
+      [this, remark, options, ask_all](const engine::Answer& answer) {
+        causal_question_ = options; // the graph is that of these rows
         const QString of = first_answer_from(answer.document.value("n", std::int64_t{0}));
         show_causal(answer, remark.isEmpty() ? of : of + " " + remark);
         ask_all();

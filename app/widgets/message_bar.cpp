@@ -7,6 +7,7 @@
 #include <QScrollBar>
 #include <QToolButton>
 #include <algorithm>
+#include <utility>
 
 namespace jitterscope::app {
 
@@ -34,7 +35,10 @@ MessageBar::MessageBar(QWidget* parent)
   row->addWidget(scroll_, 1);
   row->addWidget(action_);
   row->addWidget(close);
-  connect(close, &QToolButton::clicked, this, &QWidget::hide);
+  connect(close, &QToolButton::clicked, this, [this] {
+    hide();
+    if (const auto declined = std::exchange(declined_, {})) declined();
+  });
   leave_.setSingleShot(true);
   connect(&leave_, &QTimer::timeout, this, [this] {
     if (!underMouse()) return hide();
@@ -47,8 +51,10 @@ MessageBar::MessageBar(QWidget* parent)
   hide();
 }
 
-void MessageBar::show_message(const QString& text, const QString& action_text, std::function<void()> action) {
+void MessageBar::show_message(const QString& text, const QString& action_text, std::function<void()> action,
+                              std::function<void()> declined) {
   label_->setText(text);
+  declined_ = std::move(declined);
   failed_.clear();
   run_ = std::move(action);
   action_->setText(action_text);

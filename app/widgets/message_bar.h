@@ -18,8 +18,10 @@ class MessageBar : public QFrame {
 public:
   explicit MessageBar(QWidget* parent = nullptr);
 
-  /// Shows a message; with an action text also a button that calls `action` and hides the bar.
-  void show_message(const QString& text, const QString& action_text = {}, std::function<void()> action = {});
+  /// Shows a message; with an action text also a button that calls `action` and hides the bar. `declined` is
+  /// called when the user closes the bar.
+  void show_message(const QString& text, const QString& action_text = {}, std::function<void()> action = {},
+                    std::function<void()> declined = {});
   /// Shows a short note that disappears after the time needed to read it, unless the mouse is over
   /// it.
   void note(const QString& text);
@@ -40,7 +42,7 @@ private:
   QScrollArea* scroll_ = nullptr;
   QLabel* label_ = nullptr;
   QPushButton* action_ = nullptr;
-  std::function<void()> run_;
+  std::function<void()> run_, declined_;
   QString failed_; ///< operation of the visible error; empty: no error of a request is shown
   QTimer leave_;
 };

@@ -145,15 +145,17 @@ void MainWindow::connect_views() {
     if (text.isEmpty()) filter_entered(); // clear button, too: an empty box must not hide an active filter
   });
   connect(&session_, &SessionController::filter_accepted, this, [this](const QString& text) {
+    if (text != checked_filter_) return; // replaced or cleared meanwhile
     messages_->forget_error(operation_text<engine::CheckFilterOptions>());
     change([&](SelectionState& s) { s.where = text; });
+    show_filter();
   });
 }
 
 void MainWindow::connect_session() {
   connect(&session_, &SessionController::opening, this, [this](const QStringList& files) {
     messages_->hide();
-    if (!session_.has_session()) set_messages(tr("Opening %1 …").arg(QFileInfo(files.value(0)).fileName()));
+    if (!session_.shows_session()) set_messages(tr("Opening %1 …").arg(QFileInfo(files.value(0)).fileName()));
   });
   connect(&session_, &SessionController::opened, this, &MainWindow::session_opened);
   connect(&session_, &SessionController::reopened, this, [this] {
@@ -216,16 +218,18 @@ void MainWindow::session_opened(const TrackList& tracks) {
   const Interval work = tracks.launch_span.empty() ? tracks.span : tracks.launch_span;
   const std::int64_t minimum = tracks.axis == views::AxisUnit::Time ? 100 : 0;
   const Nanoseconds margin{std::max(work.length().count / 50, minimum)};
+  show_filter();
   hub_.start_at({std::max(work.begin - margin, span_.begin), std::min(work.end + margin, span_.end)});
   session_path_ = restoring_ && restoring_->files == session_.files() ? restoring_path_ : QString();
   restore_session();
+  offer_left_over();
 }
 
 // Shows the hub's state in every view; the setters of views emit no signal.
 void MainWindow::show_state(const SelectionState& now, const SelectionState& before) {
   for (const auto& each : views_)
     if (each.show_state) each.show_state(now, before);
-  if (filter_->text() != now.where) filter_->setText(now.where);
+  if (now.where != before.where) show_filter(); // else the user may be typing
   const QString text = selection_words(now, session_.selection_names());
   selection_label_->setText(text.isEmpty() ? QString() : tr("selected: %1").arg(text));
   selection_label_->setToolTip(text);
@@ -244,13 +248,13 @@ void MainWindow::show_error(const Error& error, const QString& doing, const QStr
       (error.kind == ErrorKind::Cancelled ? tr("cancelled") : QString::fromStdString(describe(error))));
   if (error.kind == ErrorKind::Cancelled) {
     statusBar()->showMessage(tr("%1 cancelled").arg(doing), 5000);
-    if (!session_.has_session())
+    if (!session_.shows_session())
       set_messages(
           tr("To begin, open a trace with File ▸ Open, drop files here, or name them on the command line."));
     return;
   }
   messages_->error(doing, QString::fromStdString(describe(error)), operation);
-  if (!session_.has_session())
+  if (!session_.shows_session())
     set_messages(
         tr("To begin, open a trace with File ▸ Open, drop files here, or name them on the command line."));
 }
@@ -262,8 +266,12 @@ static QString as_condition(const QString& text) {
   return kWord.match(text).hasMatch() ? "name ~ /" + text + "/" : text;
 }
 
+void MainWindow::show_filter() {
+  if (filter_->text() != hub_.state().where) filter_->setText(hub_.state().where);
+}
+
 void MainWindow::filter_entered() {
-  const QString text = as_condition(filter_->text().trimmed());
+  const QString text = checked_filter_ = as_condition(filter_->text().trimmed());
   if (!text.isEmpty()) return session_.check_filter(text);
   messages_->forget_error(operation_text<engine::CheckFilterOptions>());
   change([](SelectionState& s) { s.where.clear(); });

@@ -120,6 +120,8 @@ private:
   void choose_files(AskColumns ask);
   // Session files, autosave, recent files: main_window_session.cpp.
   void make_autosave();
+  void show_filter();
+  void find_left_over();
   void offer_left_over();
   void open_session_file(const QString& path);
   void restore_session();
@@ -163,6 +165,8 @@ private:
   HelpWindow* help_ = nullptr;
   CommandPalette* palette_ = nullptr;
   Autosave* autosave_ = nullptr;
+  QString checked_filter_;              ///< text of the filter sent last to be checked
+  QString left_over_, left_over_label_; ///< session of a window that closed unexpectedly; empty if settled
   QMenu* recent_menu_ = nullptr;
   QMenu* layout_menu_ = nullptr;
   QByteArray default_layout_;

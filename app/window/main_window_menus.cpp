@@ -164,6 +164,15 @@ void MainWindow::make_view_menu() {
                   &StretchGuide::previous);
   view->addAction(tr("&Last Device to Arrive at Collectives"), QKeySequence("Shift+O"), parts_.launch_views,
                   &LaunchViews::go_to_last);
+  auto* names = view->addAction(tr("&Short Kernel Names"));
+  names->setCheckable(true);
+  names->setToolTip(
+      tr("Kernels with the same name without template arguments and parameters are one kernel"));
+  connect(names, &QAction::triggered, this, [this](bool on) {
+    session_.set_short_names(on);
+    if (session_.shows_session()) session_.open(session_.files(), session_.mapping());
+  });
+  connect(view, &QMenu::aboutToShow, names, [this, names] { names->setChecked(session_.short_names()); });
   auto* figures = view->addMenu(tr("Published &Figures in Parallel Coordinates"));
   for (const auto& figure : parallel_figures())
     figures->addAction(figure.title, this,
@@ -265,7 +274,8 @@ void MainWindow::ask_for_columns(const QStringList& files, AskColumns ask,
     messages_->note(tr("None of these files is a plain table: the meaning of their columns is fixed."));
   const bool asks = table && (ask == AskColumns::Always || (table->found.doubtful() && !table->remembered));
   if (!asks) {
-    if (files != session_.files()) open(files);
+    // Files that are open may have been recorded again.
+    if (ask == AskColumns::WhenDoubtful || files != session_.files()) open(files);
     return;
   }
   auto* dialog = new ColumnDialog(*table, this);

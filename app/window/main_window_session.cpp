@@ -49,21 +49,37 @@ void MainWindow::make_autosave() {
   connect(&session_, &SessionController::columns_changed, autosave_, &Autosave::changed);
   connect(autosave_, &Autosave::failed, this,
           [this](const Error& error) { show_error(error, tr("Autosave")); });
-  offer_left_over();
+  find_left_over();
 }
 
-void MainWindow::offer_left_over() {
+void MainWindow::find_left_over() {
   const QString path = autosave_->claim_leftover();
   if (path.isEmpty()) return;
   const auto session = read_session(path);
   if (!session || session->files.isEmpty()) return Autosave::remove(path);
+  left_over_ = path;
+  left_over_label_ = RecentFiles::label(session->files);
+  offer_left_over();
+}
+
+// Also after a trace that was named on the command line is open.
+void MainWindow::offer_left_over() {
+  if (left_over_.isEmpty()) return;
+  const auto settle = [this] {
+    left_over_.clear();
+    autosave_->settle_leftover();
+  };
   messages_->show_message(
-      tr("Jitterscope closed unexpectedly with %1 open.").arg(RecentFiles::label(session->files)),
-      tr("Restore"), [this, path] { open_session_file(path); });
+      tr("Jitterscope closed unexpectedly with %1 open.").arg(left_over_label_), tr("Restore"),
+      [this, settle, path = left_over_] {
+        settle();
+        open_session_file(path);
+      },
+      settle);
 }
 
 std::optional<SessionFile> MainWindow::current_session() const {
-  if (!session_.has_session()) return std::nullopt;
+  if (!session_.shows_session()) return std::nullopt;
   SessionFile session;
   session.files = session_.files();
   session.mapping = session_.mapping();
@@ -75,6 +91,7 @@ std::optional<SessionFile> MainWindow::current_session() const {
   session.distribution = session_.distribution_choices();
   for (const auto& view : views_)
     if (view.save) view.save(session.views);
+  if (session_.short_names()) session.views["short_names"] = true;
   if (!session_.chosen_columns().empty()) session.views["columns"] = session_.chosen_columns();
   session.layout = saveState();
   return session;
@@ -91,7 +108,7 @@ Expected<void> MainWindow::save_session(const QString& path) {
 }
 
 void MainWindow::save_session_as() {
-  if (!session_.has_session()) return messages_->show_message(tr("Nothing to save: no trace is open."));
+  if (!session_.shows_session()) return messages_->show_message(tr("Nothing to save: no trace is open."));
   QFileDialog dialog(this, tr("Save session"));
   dialog.setOption(QFileDialog::DontUseNativeDialog);
   dialog.setAcceptMode(QFileDialog::AcceptSave);
@@ -153,16 +170,17 @@ void MainWindow::open_session_file(const QString& path) {
   restoring_ = std::make_unique<SessionFile>(std::move(*session));
   restoring_path_ = path.endsWith(".left") ? QString() : path;
   const auto files = restoring_->files;
+  const auto short_names = restoring_->views.find("short_names");
+  session_.set_short_names(short_names != restoring_->views.end() && *short_names == true);
   session_.open(files, restoring_->mapping);
 }
 
 void MainWindow::restore_session() {
   const auto saved = std::move(restoring_);
   if (!saved || saved->files != session_.files()) return;
-  if (saved->views.contains("columns")) session_.set_columns(saved->views.at("columns"));
-  session_.set_bin_choices(saved->bins);
-  session_.set_causal_choices(saved->causal);
-  session_.set_distribution_choices(saved->distribution);
+  const bool columns = saved->views.contains("columns");
+  if (columns) session_.set_columns(saved->views.at("columns"));
+  session_.set_choices(saved->bins, saved->causal, saved->distribution, columns);
   fill_choices();
   if (!saved->layout.isEmpty()) restore_layout(saved->layout);
   // The trace may have changed since the session was saved: parts that no longer fit are ignored.
@@ -173,8 +191,16 @@ void MainWindow::restore_session() {
   const auto launches =
       session_.info().value("launches", nlohmann::json::object()).value("count", std::uint64_t{0});
   if (selection.launch && selection.launch->row >= launches) selection.launch.reset();
-  for (const auto& view : views_)
-    if (view.restore) view.restore(saved->views, selection);
+  for (const auto& view : views_) {
+    if (!view.restore) continue;
+    try {
+      view.restore(saved->views, selection);
+    } catch (const nlohmann::json::exception& problem) { // the file was edited or damaged
+      show_error(
+          {ErrorKind::BadInput, std::string("a view cannot be restored: ") + problem.what(), {}, {}, {}},
+          tr("Open session"));
+    }
+  }
   hub_.apply(selection);
 }
 

@@ -130,7 +130,7 @@ void DistributionWidget::keyPressEvent(QKeyEvent* event) {
     brushTo_ = range.second;
     brushed_ = true;
     update();
-    emit rangeBrushed(brushFrom_, brushTo_);
+    emit rangeBrushed(brushFrom_, brushTo_, true);
   } else if (event->key() == Qt::Key_Escape && brushed_) {
     brushed_ = false;
     update();
@@ -188,7 +188,7 @@ void DistributionWidget::mouseReleaseEvent(QMouseEvent* event) {
   if (event->button() != Qt::LeftButton || !dragging_) return;
   dragging_ = false;
   if (brushed_ && brushFrom_ != brushTo_) {
-    emit rangeBrushed(std::min(brushFrom_, brushTo_), std::max(brushFrom_, brushTo_));
+    emit rangeBrushed(std::min(brushFrom_, brushTo_), std::max(brushFrom_, brushTo_), false);
   } else {
     brushed_ = false;
     update();

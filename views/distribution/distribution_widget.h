@@ -34,7 +34,8 @@ public slots:
 
 signals:
   /// A part of the axis was brushed; values in the data's unit.
-  void rangeBrushed(double low, double high);
+  /// `step`: by an arrow key; consecutive steps belong together.
+  void rangeBrushed(double low, double high, bool step);
   void brushCleared();
   /// Click on a group's name: requests its rows. `filter` is DistributionGroup::filter.
   void groupChosen(const QString& filter);

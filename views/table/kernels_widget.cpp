@@ -8,6 +8,7 @@
 #include <QItemSelectionModel>
 #include <QKeyEvent>
 #include <QLineEdit>
+#include <QSet>
 #include <QTableView>
 #include <QVBoxLayout>
 #include <algorithm>
@@ -62,7 +63,10 @@ KernelsWidget::KernelsWidget(QWidget* parent)
   new NameColumn(*table_, KernelsModel::Name, 2);
 
   connect(filter_, &QLineEdit::textChanged, this, [this](const QString& text) {
+    quiet_ = true; // hidden rows stay selected
     proxy_->setNameFilter(text);
+    quiet_ = false;
+    markChosen();
     updateCount();
     emit nameFilterChanged(text);
   });
@@ -173,6 +177,13 @@ void KernelsWidget::emitSelection() {
   QList<quint32> ids;
   for (const QModelIndex& index : table_->selectionModel()->selectedRows()) {
     ids.push_back(index.data(KernelsModel::IdRole).toUInt());
+  }
+  if (QGuiApplication::keyboardModifiers() & (Qt::ControlModifier | Qt::ShiftModifier)) { // extends it
+    QSet<quint32> visible;
+    for (int r = 0; r < proxy_->rowCount(); ++r)
+      visible.insert(proxy_->index(r, 0).data(KernelsModel::IdRole).toUInt());
+    for (const auto id : chosen_)
+      if (!visible.contains(id)) ids.push_back(id);
   }
   chosen_ = ids;
   updateCount();

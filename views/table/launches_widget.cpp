@@ -125,7 +125,9 @@ void LaunchesWidget::setMessage(const QString& message) {
 
 void LaunchesWidget::setAvailable(std::vector<LaunchesColumn> all, const QStringList& shown) {
   all_ = std::move(all);
-  order_ = {};
+  const bool known =
+      std::ranges::any_of(all_, [&](const auto& column) { return column.name == order_.column; });
+  if (!known) order_ = {};
   forget();
   showColumns(shown);
 }

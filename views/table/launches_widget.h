@@ -40,7 +40,8 @@ public:
 public slots:
   /// Sets all available columns and the ones shown initially.
   void setAvailable(std::vector<jitterscope::views::LaunchesColumn> all, const QStringList& shown);
-  QStringList shownColumns() const; ///< names
+  QStringList shownColumns() const;           ///< names
+  void showColumns(const QStringList& names); ///< unknown names are ignored
   /// To be called when the selection of launches has changed; `range`: its time range in words.
   void selectionChanged(const QString& range);
   /// Answer to rowsRequested; dropped if a newer request replaced it.
@@ -76,7 +77,6 @@ private:
   void forget(); ///< drops all rows: the selection or order changed
   void orderChosen(int section);
   void showColumnsMenu();
-  void showColumns(const QStringList& names);
   void updateHeadline();
   void markSelected();
   void showFullNumbers();

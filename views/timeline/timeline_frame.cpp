@@ -2,6 +2,7 @@
 #include <QPolygonF>
 #include <algorithm>
 #include <cmath>
+#include <unordered_set>
 #include <vector>
 
 #include "views/base/colour_maps.h"
@@ -259,18 +260,29 @@ void paintRanges(QPainter& painter, const TimelineModel& model, const ViewStyle&
     return;
   }
   paintRange(painter, model, *model.brush, style.focus, 10);
-  // The rows of the area have a stronger tint.
+  // The rows of the area have a stronger tint; rows that touch are one rectangle, because there may be 10⁵.
+  const std::unordered_set<std::uint32_t> brushed(model.brushTracks.begin(), model.brushTracks.end());
+  QRectF area;
+  const auto put = [&] {
+    if (!area.isEmpty()) painter.fillRect(area, withAlpha(style.focus, style.isDark() ? 54 : 40));
+  };
   for (const TrackRow* each : model.visibleRows()) {
     const TrackRow& row = *each;
-    const auto id = model.tracks()[static_cast<std::size_t>(row.track)].id;
-    if (std::find(model.brushTracks.begin(), model.brushTracks.end(), id) == model.brushTracks.end())
-      continue;
+    if (!brushed.contains(model.tracks()[static_cast<std::size_t>(row.track)].id)) continue;
     const QRectF lane = model.rowRect(row).intersected(model.areaOf(row));
     const double left = std::clamp(model.xAt(model.brush->begin), lane.left(), lane.right());
     const double right = std::clamp(model.xAt(model.brush->end), lane.left(), lane.right());
-    painter.fillRect(QRectF(left, lane.top(), right - left, lane.height()),
-                     withAlpha(style.focus, style.isDark() ? 54 : 40));
+    const QRectF own(left, lane.top(), right - left, lane.height());
+    constexpr double kTouching = 0.01; // px
+    if (!area.isEmpty() && std::abs(own.top() - area.bottom()) < kTouching && own.left() == area.left() &&
+        own.right() == area.right()) {
+      area.setBottom(own.bottom());
+      continue;
+    }
+    put();
+    area = own;
   }
+  put();
 }
 
 void paintFlags(QPainter& painter, const TimelineModel& model, const ViewStyle& style) {

@@ -354,8 +354,9 @@ void TimelineWidget::paintEvent(QPaintEvent* event) {
     return;
   }
   const double ratio = devicePixelRatioF();
-  if (lanesStale_) {
+  if (lanesStale_ || lanesRatio_ != ratio) { // another ratio: the window was moved to another screen
     lanes_ = timeline::renderLanes(model_, viewStyle(), ratio);
+    lanesRatio_ = ratio;
     lanesStale_ = false;
     ++paints_.lanes;
   }

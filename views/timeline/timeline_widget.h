@@ -220,7 +220,8 @@ private:
   void setFlagNumber(int number);
 
   TimelineModel model_;
-  QImage lanes_; ///< lanes of model_.data() for the visible rows
+  QImage lanes_;          ///< lanes of model_.data() for the visible rows
+  double lanesRatio_ = 0; ///< device pixels per pixel of lanes_
   bool lanesStale_ = true;
   QImage merged_, map_; ///< pictures of model_.merged() and model_.map()
   bool mergedStale_ = true, mapStale_ = true;

@@ -12,6 +12,7 @@
 #include "app/controllers/causal/causal_groups.h"
 #include "app/controllers/causal/knowledge_panel.h"
 #include "app/engine/decode.h"
+#include "app/engine/group_filter.h"
 #include "app/session/session_controller.h"
 #include "app/widgets/choice_box.h"
 #include "core/engine/messages/selection.h"
@@ -268,7 +269,7 @@ void CausalController::select_side(bool with) {
   const QString clause = side_filter(from_, columns(), evidence_->model().data().threshold, with);
   if (clause.isEmpty()) return;
   SelectionState state = hub_.state();
-  state.where = state.where.trimmed().isEmpty() ? clause : "(" + state.where.trimmed() + ") and " + clause;
+  state.where = with_condition(state.where, clause.section(' ', 0, 0), clause);
   session_.hold_causal(true);
   hub_.apply(state);
   session_.hold_causal(false);
@@ -278,19 +279,21 @@ void CausalController::select_side(bool with) {
 void CausalController::select_device(int device) {
   const auto& data = devices_->data();
   const auto& cell = data.devices[static_cast<std::size_t>(device)];
-  const auto column = [&](const QString& name, const QString& value) {
+  SelectionState state = hub_.state();
+  auto where = state.where; // without the device chosen before
+  for (const auto& name : data.placeColumns + QStringList{data.column})
+    if (const auto other = split_group(where, name)) where = other->base;
+  const auto restrict_to = [&](const QString& name, const QString& value) {
     bool number = false;
     value.toDouble(&number);
-    return QString("%1 = %2").arg(name, number ? value : "\"" + value + "\"");
+    where = with_condition(where, name, QString("%1 = %2").arg(name, number ? value : quoted_text(value)));
   };
-  QStringList clauses;
   // Devices of several nodes may have the same short number.
   for (int p = 0; p < data.placeColumns.size(); ++p)
     if (const auto& place = cell.places[p]; !place.isEmpty() && cell.name.size() < 4)
-      clauses << column(data.placeColumns[p], place);
-  clauses << column(data.column, cell.name);
-  SelectionState state = hub_.state();
-  state.where = device_filter_ = clauses.join(" and ");
+      restrict_to(data.placeColumns[p], place);
+  restrict_to(data.column, cell.name);
+  state.where = device_filter_ = where;
   hub_.apply(state);
 }
 

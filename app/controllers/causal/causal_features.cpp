@@ -5,6 +5,7 @@
 
 #include "app/controllers/details_text.h"
 #include "app/engine/decode.h"
+#include "app/engine/group_filter.h"
 #include "core/causal/base/tiers.h"
 #include "core/causal/base/wording.h"
 #include "core/engine/messages/causal_options.h"
@@ -96,7 +97,7 @@ QString side_filter(const std::string& feature, const std::vector<std::string>& 
   if (level.startsWith('(')) return {}; // groups of rare values, and values of other launches, have no filter
   bool number = false;
   level.toDouble(&number);
-  return QString("%1 %2 %3").arg(name, with ? "=" : "!=", number ? level : "\"" + level + "\"");
+  return QString("%1 %2 %3").arg(name, with ? "=" : "!=", number ? level : quoted_text(level));
 }
 
 std::optional<double> feature_value(const json& launch, const std::string& feature,

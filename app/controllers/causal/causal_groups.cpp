@@ -3,6 +3,7 @@
 #include <QFileInfo>
 
 #include "app/engine/decode.h"
+#include "app/engine/group_filter.h"
 #include "app/session/selection_hub.h"
 #include "app/session/session_controller.h"
 #include "core/engine/messages/selection.h"
@@ -126,7 +127,7 @@ void CausalGroups::choose(int index) {
   if (by_ == By::Kernel)
     state.kernels = {clause.section("= ", 1).toUInt()};
   else
-    state.where = state.where.trimmed().isEmpty() ? clause : "(" + state.where.trimmed() + ") and " + clause;
+    state.where = with_condition(state.where, clause.section(' ', 0, 0), clause);
   session_.hold_causal(true);
   hub_.apply(state);
   session_.hold_causal(false);

@@ -210,11 +210,8 @@ void ParallelController::set_scale(const QString& key, const QString& scale) {
   ask();
 }
 
-// Brushes on categories are positions along the axis; in another order they would select other categories, so
-// they are removed.
 void ParallelController::set_category_order(const QString& key, const QString& order) {
   orders_[key] = order;
-  if (hub_.state().brushes.count(key) > 0) change([&](SelectionState& s) { s.brushes.erase(key); });
   ask();
 }
 
@@ -299,8 +296,8 @@ void ParallelController::type_range(const QString& key, int brush) {
   dialog->setObjectName("range");
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   dialog->setWindowTitle(tr("Range of %1").arg(axis.title));
-  auto* from = new QLineEdit(QString::number(range.low, 'g', 10), dialog);
-  auto* to = new QLineEdit(QString::number(range.high, 'g', 10), dialog);
+  auto* from = new QLineEdit(views::exactNumber(range.low), dialog);
+  auto* to = new QLineEdit(views::exactNumber(range.high), dialog);
   auto* buttons = new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Cancel, dialog);
   auto* form = new QFormLayout(dialog);
   const QString unit = !axis.categories.isEmpty() ? tr("position along the axis, from 0")

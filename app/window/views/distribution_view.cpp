@@ -63,12 +63,13 @@ QDockWidget* pin_distribution(ViewContext& context, const ViewSpec& spec) {
 
 void connect_brush(ViewContext& context, DistributionWidget* distribution) {
   QObject::connect(distribution, &DistributionWidget::rangeBrushed, &context.window,
-                   [&context](double low, double high) {
+                   [&context](double low, double high, bool step) {
+                     const auto column = context.session.distribution_column();
                      context.change(
                          [&](SelectionState& s) {
-                           s.brushes[context.session.distribution_column()] = {{low, high}};
+                           s.brushes[column] = {{low, high}};
                          },
-                         "distribution");
+                         step ? "distribution " + column : QString());
                    });
   QObject::connect(
       distribution, &DistributionWidget::groupChosen, &context.window, [&context](const QString& filter) {

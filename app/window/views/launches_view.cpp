@@ -116,6 +116,21 @@ View make_launches(ViewContext& context) {
   View view = view_of(launches);
   view.pin = [&context](const ViewSpec& spec) { return pin_launches(context, spec); };
   view.exports = exports_of(launches);
+  view.save = [launches](nlohmann::json& views) {
+    views["launches"] = {{"columns", texts_of(launches->shownColumns())},
+                         {"order", launches->order().column.toStdString()},
+                         {"descending", launches->order().descending}};
+  };
+  view.restore = [launches](const nlohmann::json& views, const SelectionState&) {
+    const auto state = views.find("launches");
+    if (state == views.end()) return;
+    QStringList columns;
+    for (const auto& name : state->at("columns")) columns << QString::fromStdString(name.get<std::string>());
+    launches->showColumns(columns);
+    const auto order = QString::fromStdString(state->at("order").get<std::string>());
+    if (launches->shownColumns().contains(order))
+      launches->setOrder({order, state->at("descending").get<bool>()});
+  };
   return view;
 }
 
@@ -163,6 +178,13 @@ View make_heat_map(ViewContext& context) {
   View view = view_of(map);
   view.pin = [&context, map](const ViewSpec& spec) { return pin_heat_map(context, spec, map->cells()); };
   view.exports = exports_of(map);
+  view.save = [&context](nlohmann::json& views) {
+    views["heat_map"] = {{"logarithmic", context.parts.launch_views->logarithmic_map()}};
+  };
+  view.restore = [&context](const nlohmann::json& views, const SelectionState&) {
+    if (const auto state = views.find("heat_map"); state != views.end())
+      context.parts.launch_views->set_logarithmic_map(state->at("logarithmic").get<bool>());
+  };
   return view;
 }
 

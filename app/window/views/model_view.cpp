@@ -14,6 +14,7 @@
 namespace jitterscope::app {
 namespace {
 
+using views::ModelQuestion;
 using views::ModelWidget;
 using views::Text;
 
@@ -47,12 +48,41 @@ QDockWidget* pin_model(ViewContext& context, const ViewSpec& spec, ModelWidget* 
   return dock;
 }
 
+nlohmann::json document_of(const ModelQuestion& question) {
+  return {{"gpu", question.gpu.toStdString()},
+          {"block", question.block},
+          {"level", question.level.toStdString()},
+          {"hit_rate", question.hitRate},
+          {"nodes", question.nodes},
+          {"weak", question.weak},
+          {"message_size", question.messageSize}};
+}
+
+ModelQuestion question_in(const nlohmann::json& state) {
+  ModelQuestion question;
+  question.gpu = QString::fromStdString(state.at("gpu").get<std::string>());
+  question.block = state.at("block").get<int>();
+  question.level = QString::fromStdString(state.at("level").get<std::string>());
+  question.hitRate = state.at("hit_rate").get<double>();
+  question.nodes = state.at("nodes").get<int>();
+  question.weak = state.at("weak").get<bool>();
+  question.messageSize = state.at("message_size").get<double>();
+  return question;
+}
+
 View make_model(ViewContext& context) {
   auto* model = new ModelWidget(&context.window);
   new ModelController(context.hub, context.session, model, &context.window);
   View view = view_of(model);
   view.pin = [&context, model](const ViewSpec& spec) { return pin_model(context, spec, model); };
   view.exports = exports_of(model);
+  view.save = [model](nlohmann::json& views) {
+    const auto question = model->question();
+    if (question != ModelQuestion()) views["model"] = document_of(question);
+  };
+  view.restore = [model](const nlohmann::json& views, const SelectionState&) {
+    if (const auto state = views.find("model"); state != views.end()) model->setQuestion(question_in(*state));
+  };
   return view;
 }
 

@@ -2,6 +2,7 @@
 #include <QTest>
 #include <cmath>
 #include <random>
+#include <set>
 
 #include "app/engine/column_titles.h"
 #include "app/engine/decode.h"
@@ -32,6 +33,61 @@ private slots:
     QVERIFY(state.intervals().front().empty());
     state.brush.reset();
     QVERIFY(selection_words(state, {{}, views::AxisUnit::Time, {}, {}}).contains("2 bins: GPC clock"));
+  }
+
+  void manyTimesAreCombinedInOrder() {
+    std::mt19937 random(5);
+    const auto times = [&](int count) {
+      std::vector<Interval> list;
+      std::int64_t at = 0;
+      for (int i = 0; i < count; ++i) {
+        const auto begin = at + static_cast<std::int64_t>(random() % 5),
+                   end = begin + 1 + static_cast<std::int64_t>(random() % 9);
+        list.push_back({{begin}, {end}}), at = end;
+      }
+      return list;
+    };
+    for (int round = 0; round < 50; ++round) {
+      SelectionState state;
+      state.reason = ReasonChoice{"x", times(40)};
+      state.bin_times = times(60);
+      std::set<std::int64_t> expected, found;
+      for (std::int64_t t = 0; t < 1'000; ++t) {
+        const auto in = [&](const auto& list) {
+          return std::ranges::any_of(list, [&](const Interval& i) { return i.contains({t}); });
+        };
+        if (in(state.reason->times) && in(state.bin_times)) expected.insert(t);
+        if (in(state.intervals())) found.insert(t);
+      }
+      QVERIFY(found == expected);
+    }
+  }
+
+  void brushesFollowTheirCategories() {
+    SelectionHub hub;
+    CategoryCodes codes{{"kind", {5, 6, 7, 8}}};
+    SelectionState state;
+    state.brushes["kind"] = {{0.6, 2.4}, views::ValueRange::missing()};
+    hub.apply(state);
+    const auto text = hub.state().filter(codes);
+    state.brushes["kind"] = {{3, 3}};
+    hub.apply(state);
+    QSignalSpy changed(&hub, &SelectionHub::changed);
+    hub.move_categories("kind", {3, 0, 1, 2}); // 6, 7, 8, 5
+    codes["kind"] = {6, 7, 8, 5};
+    QCOMPARE(changed.size(), 0);
+    QCOMPARE(hub.state().filter(codes), QString("kind in (8)"));
+    hub.undo();
+    QCOMPARE(hub.state().filter(codes), text);
+    QCOMPARE(hub.state().brushes.at("kind"),
+             (std::vector<views::ValueRange>{views::ValueRange::missing(), {0, 1}}));
+    hub.move_categories("kind", {std::nullopt, 0, 1, 2}); // 7, 8, 5
+    codes["kind"] = {7, 8, 5};
+    QCOMPARE(hub.state().filter(codes), QString("(kind in (7) or kind is missing)"));
+    hub.redo();
+    hub.move_categories("kind", {0, std::nullopt, 1});
+    codes["kind"] = {7, 5};
+    QCOMPARE(hub.state().filter(codes), QString("kind in (-1)"));
   }
 
   void aConditionJoinsTheFilterAndReplacesItself() {

@@ -126,8 +126,33 @@ private slots:
     QCOMPARE(back->selection.where, full({}).selection.where);
     Autosave third(place, [] { return std::nullopt; });
     QVERIFY(third.claim_leftover().isEmpty());
+    next.settle_leftover();
     next.finished();
     QVERIFY(!QFile::exists(left));
+    QVERIFY(third.claim_leftover().isEmpty());
+  }
+
+  void theSessionOfADeadWindowIsOfferedUntilItIsSettled() {
+    const QString place = at("autosave5");
+    {
+      Autosave dead(place, [&] { return full(at("trace.sqlite")); });
+      dead.save();
+    }
+    {
+      Autosave ignores(place, [] { return std::nullopt; });
+      QVERIFY(!ignores.claim_leftover().isEmpty());
+      ignores.finished();
+    }
+    {
+      Autosave dies(place, [] { return std::nullopt; });
+      QVERIFY(!dies.claim_leftover().isEmpty());
+    } // without finished()
+    Autosave last(place, [] { return std::nullopt; });
+    const QString left = last.claim_leftover();
+    QVERIFY(read_session(left).has_value());
+    last.settle_leftover();
+    last.finished();
+    QVERIFY(QDir(place).entryList({"*.jsession", "*.left"}, QDir::Files).isEmpty());
   }
 
   void aLivingWindowsSessionIsNotRestored() {

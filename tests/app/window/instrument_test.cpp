@@ -285,12 +285,46 @@ private slots:
     new_window();
     QVERIFY2(window_->messages()->text().contains("closed unexpectedly"),
              qPrintable(window_->messages()->text()));
+    open(at("trace.sqlite")); // as if it had been named on the command line
+    QVERIFY2(window_->messages()->isVisible() && window_->messages()->text().contains("closed unexpectedly"),
+             qPrintable(window_->messages()->text()));
     QTest::mouseClick(window_->messages()->button(), Qt::LeftButton);
     QTRY_COMPARE_WITH_TIMEOUT(window_->hub().state().where, QString("duration > 7us"), kPatience);
     window_->close();
     new_window();
     QVERIFY(!window_->messages()->isVisible());
     QVERIFY(QDir(autosaved).entryList({"*.jsession", "*.left"}, QDir::Files).isEmpty());
+  }
+
+  void aFilterThatIsBeingTypedStays() {
+    open(at("trace.sqlite"));
+    auto* filter = window_->findChild<QLineEdit*>("filter");
+    QTest::keyClicks(filter, "duratoin > 7us");
+    QTest::keyClick(filter, Qt::Key_Return);
+    QTRY_VERIFY_WITH_TIMEOUT(window_->messages()->text().contains("duratoin"), kPatience);
+    auto state = window_->hub().state();
+    const auto middle = state.window->begin + Nanoseconds{state.window->length().count / 2};
+    state.window = Interval{state.window->begin, middle};
+    window_->hub().apply(state); // a zoom, to look up a name
+    QCOMPARE(filter->text(), QString("duratoin > 7us"));
+    QVERIFY(window_->messages()->isVisible());
+    filter->setText("duration > 7us");
+    QTest::keyClick(filter, Qt::Key_Return);
+    filter->clear(); // before the answer
+    QVERIFY(settled(*window_));
+    QVERIFY(window_->hub().state().where.isEmpty());
+  }
+
+  void theLaunchesTableIsRestored() {
+    open(at("trace.sqlite"));
+    window_->launches()->showColumns({"duration", "stream"});
+    window_->launches()->setOrder({"duration", true});
+    QVERIFY(window_->save_session(at("table.jsession")).has_value());
+    new_window();
+    window_->open({at("table.jsession")});
+    QTRY_COMPARE_WITH_TIMEOUT(window_->launches()->shownColumns(), (QStringList{"duration", "stream"}),
+                              kPatience);
+    QVERIFY(window_->launches()->order() == (views::LaunchesOrder{"duration", true}));
   }
 
   void thePaletteRunsCommandsAndGoesToKernels() {

@@ -410,6 +410,7 @@ private slots:
     QVERIFY2(window_->bins()->model().rowCount() > 0, "the views keep their content");
     wheel(window_->timeline(), window_->timeline()->model().lanesRect().center(), 2);
     QVERIFY(!window_->grab().isNull());
+    QVERIFY(window_->save_session(QString::fromStdString(folder_.file("kept.jsession"))).has_value());
     QSignalSpy reopened(&window_->session(), &SessionController::reopened);
     const auto before = window_->hub().state();
     QTest::mouseClick(window_->messages()->button(), Qt::LeftButton);
@@ -417,6 +418,11 @@ private slots:
     QVERIFY2(window_->hub().state() == before && window_->hub().canUndo(),
              "the selection and the history are kept");
     QTRY_COMPARE_WITH_TIMEOUT(launches_in_table(), selected, kPatience);
+    const auto& timeline = window_->timeline()->model();
+    QTRY_VERIFY_WITH_TIMEOUT(timeline.data().window.begin <= timeline.viewport.window().begin &&
+                                 timeline.data().window.length().count <=
+                                     2 * timeline.viewport.window().length().count,
+                             kPatience); // of the range that was chosen while there was no engine
     QTRY_VERIFY_WITH_TIMEOUT(window_->causal()->graph().n > 0, kPatience);
   }
 

@@ -311,7 +311,7 @@ private slots:
       QCOMPARE(heading.texts.last(), QString("hatched: not determined"));
       const auto image = renderImage(
           {640, 460}, 1, [&](QPainter& p, const QRectF& r) { efficiency::paint(p, r, data, style); });
-      const auto& [left, right] = layout.columns.time;
+      const double left = layout.columns.time.first, right = layout.columns.time.second;
       const auto coloursOf = [&](double from, double to) {
         std::set<QRgb> colours;
         const auto y = static_cast<int>(layout.lines[lineOf(layout, Line::Kind::Time, 1)].rect.center().y());

@@ -43,6 +43,7 @@ private slots:
   void invalidExpressionsAreReadLiterally();
   void copyIsTabSeparated();
   void selectingEmitsIds();
+  void hiddenKernelsStaySelected();
   void selectionFromOutsideIsSilent();
   void enterActivates();
   void namesWithoutRoomAreTheFunctions();
@@ -207,6 +208,27 @@ void TableTest::selectingEmitsIds() {
   const auto ids = selected.last().at(0).value<QList<quint32>>();
   QCOMPARE(ids.size(), 2);
   QVERIFY(ids.contains(table->model()->index(3, 0).data(KernelsModel::IdRole).toUInt()));
+}
+
+void TableTest::hiddenKernelsStaySelected() {
+  Scene scene;
+  QSignalSpy selected(&scene.widget, &KernelsWidget::kernelSelected);
+  scene.widget.setSelected({2});
+  QTest::keyClicks(scene.widget.filterBox(), "NCCL");
+  QCOMPARE(scene.widget.table()->model()->rowCount(), 1);
+  QCOMPARE(selected.count(), 0);
+  QTableView* table = scene.widget.table();
+  const auto nccl = table->model()->index(0, 0).data(KernelsModel::IdRole).toUInt();
+  const auto centre = table->visualRect(table->model()->index(0, 1)).center();
+  scene.widget.filterBox()->clear();
+  QCOMPARE(table->selectionModel()->selectedRows().size(), 1);
+  QCOMPARE(table->selectionModel()->selectedRows().front().data(KernelsModel::IdRole).toUInt(), 2U);
+  QCOMPARE(selected.count(), 0);
+  QTest::keyClicks(scene.widget.filterBox(), "NCCL");
+  QTest::keyPress(table, Qt::Key_Control); // extends the selection
+  QTest::mouseClick(table->viewport(), Qt::LeftButton, Qt::ControlModifier, centre);
+  const auto ids = selected.last().at(0).value<QList<quint32>>();
+  QVERIFY(ids.contains(nccl));
 }
 
 void TableTest::selectionFromOutsideIsSilent() {
