@@ -165,7 +165,7 @@ std::string words_for_ns(double nanoseconds) {
 // Rates above typical are 0 for half of the bursts, but for noise.
 static double without_noise(double value, const std::string& unit) {
   constexpr double kNoise = 0.005;
-  return unit.starts_with("per 1,000") && std::fabs(value) < kNoise ? 0 : value;
+  return unit.starts_with("per") && unit.find("1,000") != unit.npos && std::fabs(value) < kNoise ? 0 : value;
 }
 
 std::string value_in_words(double value, const std::string& unit, int digits) {

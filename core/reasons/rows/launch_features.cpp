@@ -51,9 +51,11 @@ std::vector<double> first_numbers(std::size_t count) {
   return numbers;
 }
 
-bool is_place(std::string_view column) {
+/// Columns that show where or when bursts run. Where hardware counters divide their durations, these are no
+/// further causes: the position in a series of bursts follows from waits for slow ranks.
+bool is_where_or_when(std::string_view column) {
   return column == "rank" || column == "stream" || column == "device" || column == "device_name" ||
-         column == "node_name";
+         column == "node_name" || column == "burst_position";
 }
 
 class FeatureList {
@@ -259,8 +261,8 @@ private:
       feature.description = "mean of the samples within the typical duration of the launch, from its start";
     else if (feature.name == kGap && rows_are(session_, store::AnalysisRows::Bursts) && !named(kGap))
       feature.leaves = "the wait in MPI before a burst follows from the durations of bursts";
-    else if (typical_.bursts.complete() && is_place(feature.name) && !named(feature.name))
-      feature.leaves = "a place; the hardware counters show how the bursts of places differ";
+    else if (typical_.bursts.complete() && is_where_or_when(feature.name) && !named(feature.name))
+      feature.leaves = "shows where or when bursts run; the hardware counters show how they differ";
     else if (feature.name == kGap)
       feature.description += ", without the time in which the device was busy; for the first launch of a "
                              "stream, the time since the first launch of the trace";

@@ -3,12 +3,15 @@
 #include <cmath>
 #include <fstream>
 #include <functional>
+#include <map>
+#include <string>
 
 #include <gtest/gtest.h>
 
 #include "core/causal/base/random.h"
 #include "core/import/import.h"
 #include "core/reasons/contrast.h"
+#include "core/reasons/rows/launch_rows.h"
 #include "tests/support/open_session.h"
 
 using namespace jitterscope;
@@ -235,6 +238,25 @@ TEST(BurstCounters, InexactCountsAreNoted) {
   };
   EXPECT_NEAR(spread_with(0.1), 0.1, 0.02);
   EXPECT_LT(spread_with(0), 0.01);
+}
+
+TEST(BurstCounters, PlacesAreNoCausesWhereCountersDivideDurations) {
+  const auto features_of = [](const Change& change) {
+    const OpenSession open({program(change, 9)});
+    const auto rows =
+        LaunchRows::make(*open.session, *open.columns, {}, "kernel_variability", *open.communicator, {});
+    EXPECT_TRUE(rows);
+    std::map<std::string, bool> left_out;
+    for (const auto& feature : rows->features()) left_out[feature.name] = !feature.leaves.empty();
+    return left_out;
+  };
+  const auto with_counters = features_of([](Burst&, const At&, causal::Random&) {});
+  EXPECT_TRUE(with_counters.at("rank") && with_counters.at("burst_position"));
+  EXPECT_FALSE(with_counters.at("papi_tot_ins") || with_counters.at("first_launch"));
+  const auto without = features_of([](Burst& burst, const At& at, causal::Random&) {
+    burst.counted = at.rank < 4; // the other ranks differ by what is not recorded
+  });
+  EXPECT_FALSE(without.at("rank") || without.at("burst_position"));
 }
 
 TEST(BurstCounters, SlowRanksAreNoCallSites) {
