@@ -57,17 +57,6 @@ Expected<double> in_unit_of(const Intervention& intervention, const std::string&
   return intervention.value * from.factor / to.factor;
 }
 
-// Name of the launch column that was created from the header `given` of a table; `given` itself if it is a
-// column or if there is no such column.
-std::string column_of_launches(const nlohmann::json& columns, const std::string& given) {
-  const auto known = [&](const std::string& name) {
-    return std::any_of(columns.begin(), columns.end(),
-                       [&](const auto& column) { return column.at("name") == name; });
-  };
-  const auto name = import::slug(import::split_unit(given).title);
-  return known(given) || !known(name) ? given : name;
-}
-
 // Replaces headers of the table's file by the names of the corresponding launch columns.
 void name_columns(const nlohmann::json& columns, engine::CausalOptions& options) {
   options.target = column_of_launches(columns, options.target);
@@ -298,9 +287,11 @@ private:
     for (const auto& trace : info.at("alignment")) runs.push_back(trace.at("name").get<std::string>());
     const bool of_run = against_.starts_with("run=");
     const auto hint = of_run ? fmt::format("Open runs: {}.", fmt::join(runs, ", ")) : std::string();
-    if (of_run && runs.size() < 2)
-      return failure(ErrorKind::BadUse, "only one run is open, so there is no other run", {}, "--against",
-                     "Import each run into its own store, then name both stores.");
+    const bool has_runs = std::ranges::any_of(info.at("columns"),
+                                              [](const auto& column) { return column.at("name") == "run"; });
+    if (of_run && !has_runs)
+      return failure(ErrorKind::BadUse, "the open files are one run, so there is no other run", {},
+                     "--against", "Import each run into its own store, then name both stores.");
     auto found = engine.run(engine::LaunchesOptions{.where = condition, .count = 1}, job);
     if (!found) {
       auto error = found.error();

@@ -80,6 +80,7 @@ public:
       if (!info) return end_progress(), forward(info.error());
       if (auto chosen = choose_columns(engine, common, *info, job); !chosen) return end_progress(), chosen;
       inputs = info->at("inputs");
+      question.target = column_of_launches(info->at("columns"), question.target);
     }
     auto answer = engine.run(options, job);
     end_progress();

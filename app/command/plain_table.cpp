@@ -6,7 +6,9 @@
 #include "app/engine/store_cache.h"
 #include "core/import/formats/table/preview.h"
 #include "core/import/formats/table/table_reader.h"
+#include "core/import/records/units.h"
 #include "core/import/registry.h"
+#include "core/import/text/text.h"
 
 namespace jitterscope::app {
 namespace {
@@ -38,6 +40,15 @@ bool table_has_launches(const std::string& file, const Job& job) {
   const auto preview = import::table::preview(head_of(inputs->front()), {}, 0);
   return preview && std::any_of(preview->columns.begin(), preview->columns.end(),
                                 [](const auto& column) { return column.role.has_value(); });
+}
+
+std::string column_of_launches(const nlohmann::json& columns, const std::string& given) {
+  const auto known = [&](const std::string& name) {
+    return std::any_of(columns.begin(), columns.end(),
+                       [&](const auto& column) { return column.at("name") == name; });
+  };
+  const auto name = import::slug(import::split_unit(given).title);
+  return known(given) || !known(name) ? given : name;
 }
 
 } // namespace jitterscope::app

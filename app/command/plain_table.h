@@ -2,6 +2,8 @@
 
 #include <string>
 
+#include <nlohmann/json.hpp>
+
 #include "core/base/job.h"
 
 namespace jitterscope::app {
@@ -12,5 +14,9 @@ bool is_plain_table(const std::string& file, const Job& job);
 /// True if a table names kernels, or states when its rows started or how long they took: the rows are then
 /// launches.
 bool table_has_launches(const std::string& file, const Job& job);
+
+/// Name of the launch column that was created from the header `given` of a table; `given` itself if it is a
+/// column, or if there is no such column. `columns`: those of the info document.
+std::string column_of_launches(const nlohmann::json& columns, const std::string& given);
 
 } // namespace jitterscope::app

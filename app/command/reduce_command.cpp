@@ -32,7 +32,7 @@ public:
     app->add_option(
            "--tracks", texts_.tracks,
            "Only streams and threads whose name in the timeline matches this regular expression, such "
-           "as \"stream (7|13)$\"")
+           "as \"stream [67]$\"")
         ->type_name("REGEX");
     app->add_option(
            "--keep", texts_.keep,

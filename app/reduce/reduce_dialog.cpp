@@ -64,7 +64,7 @@ ReduceDialog::ReduceDialog(Kind kind, SelectionHub& hub, SessionController& sess
       ranks_(line(tr("all, e.g. 0-3,7"), tr("Only rows of these ranks are kept"))),
       devices_(line(tr("all, e.g. 0,1"), tr("Only rows of the devices with these numbers are kept"))),
       tracks_(
-          line(tr("all, e.g. stream (7|13)$"),
+          line(tr("all, e.g. stream [67]$"),
                tr("Only streams and threads whose name in the timeline matches this regular expression"))),
       kernels_above_(line(tr("e.g. 1ms"), tr("Shorter kernels are dropped"))),
       bursts_above_(line(tr("e.g. 5ms"), tr("Shorter bursts of computation are dropped"))),

@@ -458,8 +458,16 @@ void SessionController::set_distribution_choices(const DistributionChoices& choi
 
 void SessionController::check_filter(const QString& text) {
   if (!open_) return;
-  ask(engine::CheckFilterOptions{.where = text.toStdString()}, tr("Filter"),
-      [this, text](const engine::Answer&) { emit filter_accepted(text); });
+  drop_filter();
+  filter_request_ = ask(engine::CheckFilterOptions{.where = text.toStdString()}, tr("Filter"),
+                        [this, text](const engine::Answer&) {
+                          filter_request_ = 0;
+                          emit filter_accepted(text);
+                        });
+}
+
+void SessionController::drop_filter() {
+  if (filter_request_) questions_.cancel(std::exchange(filter_request_, 0));
 }
 
 } // namespace jitterscope::app

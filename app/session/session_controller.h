@@ -166,6 +166,8 @@ public slots:
   void set_causal_choices(const jitterscope::app::CausalChoices& choices);
   void set_distribution_choices(const jitterscope::app::DistributionChoices& choices);
   void check_filter(const QString& text);
+  /// The filter that is being checked is no longer wanted.
+  void drop_filter();
 
 signals:
   void opening(const QStringList& files);
@@ -275,7 +277,7 @@ private:
   BinChoices bin_choices_;
   CausalChoices causal_choices_;
   std::int64_t provisional_from_ = 200'000;
-  quint64 causal_request_ = 0, contrast_request_ = 0, bins_request_ = 0;
+  quint64 causal_request_ = 0, contrast_request_ = 0, bins_request_ = 0, filter_request_ = 0;
   struct BinReasons {
     quint64 request;
     std::size_t first; ///< position of the first bin of the request in the ranking, from 0

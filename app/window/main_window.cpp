@@ -145,7 +145,6 @@ void MainWindow::connect_views() {
     if (text.isEmpty()) filter_entered(); // clear button, too: an empty box must not hide an active filter
   });
   connect(&session_, &SessionController::filter_accepted, this, [this](const QString& text) {
-    if (text != checked_filter_) return; // replaced or cleared meanwhile
     messages_->forget_error(operation_text<engine::CheckFilterOptions>());
     change([&](SelectionState& s) { s.where = text; });
     show_filter();
@@ -271,8 +270,9 @@ void MainWindow::show_filter() {
 }
 
 void MainWindow::filter_entered() {
-  const QString text = checked_filter_ = as_condition(filter_->text().trimmed());
+  const QString text = as_condition(filter_->text().trimmed());
   if (!text.isEmpty()) return session_.check_filter(text);
+  session_.drop_filter();
   messages_->forget_error(operation_text<engine::CheckFilterOptions>());
   change([](SelectionState& s) { s.where.clear(); });
 }

@@ -165,7 +165,6 @@ private:
   HelpWindow* help_ = nullptr;
   CommandPalette* palette_ = nullptr;
   Autosave* autosave_ = nullptr;
-  QString checked_filter_;              ///< text of the filter sent last to be checked
   QString left_over_, left_over_label_; ///< session of a window that closed unexpectedly; empty if settled
   QMenu* recent_menu_ = nullptr;
   QMenu* layout_menu_ = nullptr;

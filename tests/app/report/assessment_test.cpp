@@ -91,12 +91,12 @@ private slots:
       at = page.indexOf(text, at);
       QVERIFY2(at >= 0, qPrintable(text + "\n" + page));
     }
-    both.focus["losses"] = {loss("host.offload", nullptr, 0.5, 5'000)};
+    both.focus["losses"] = json::array({loss("host.offload", nullptr, 0.5, 5'000)});
     QVERIFY(!QString::fromUtf8(assessment_page(both)).contains("<h3>"));
   }
 
   void withoutMpiCallsTheAdviceIsAboutThreads() {
-    const json losses = {loss("mpi.load_balance", "mpi.parallel", 0.5, 5'000)};
+    const json losses = json::array({loss("mpi.load_balance", "mpi.parallel", 0.5, 5'000)});
     QVERIFY(observations_of(losses, true).front().recommendation.contains("processes"));
     QVERIFY(observations_of(losses, false).front().recommendation.contains("threads"));
     auto without = content();
