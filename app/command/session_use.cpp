@@ -28,7 +28,8 @@ Expected<std::optional<SessionFile>> extract_session(std::vector<std::string>& f
   files.clear();
   for (const auto& file : session->files) files.push_back(QFile::encodeName(file).toStdString());
   if (common.mapping.empty()) common.mapping = mapping_entries(session->mapping);
-  common.short_names = common.short_names || session->views.value("short_names", false);
+  const auto short_names = session->views.find("short_names"); // may be of another type in an edited file
+  if (short_names != session->views.end() && *short_names == true) common.short_names = true;
   common.session_columns = session->views.value("columns", json::object());
   return std::optional(std::move(*session));
 }
