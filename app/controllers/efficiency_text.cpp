@@ -6,7 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/base/time_text.h"
+#include "core/base/time.h"
 #include "views/base/format.h"
 #include "views/base/text.h"
 
@@ -324,6 +324,16 @@ QStringList notes_on_recording(const nlohmann::json& document, Advice advice) {
   if (document.at("hosts").empty())
     notes << Text::tr(
         "No calls or states of host threads are recorded: host efficiencies are not determined.");
+  if (const auto hybrid = document.value("hybrid", nlohmann::json()); hybrid.is_object()) {
+    const auto factors = [](const nlohmann::json& of) {
+      return Text::tr("%1 = load balance %2 × communication %3")
+          .arg(percent(of.at("parallel")), percent(of.at("load_balance")), percent(of.at("communication")));
+    };
+    notes << Text::tr(
+                 "All host threads: parallel efficiency %1. Divided by POP's efficiencies of MPI, the other "
+                 "runtimes, such as OpenMP or the GPU's, have %2.")
+                 .arg(factors(hybrid), factors(hybrid.at("inner")));
+  }
   if (const auto& serialisation = document.at("mpi").at("serialisation");
       serialisation.is_number() && serialisation.get<double>() > 1)
     notes << Text::tr("Serialisation exceeds 100 %: the time on an ideal network is shorter than the useful "

@@ -4,6 +4,7 @@
 #include <map>
 #include <numeric>
 #include <set>
+#include <tuple>
 
 #include <fmt/format.h>
 
@@ -121,6 +122,27 @@ json host_json(const analysis::Session& session, const HostRow& host, const Host
           {"other_ns", time.other}};
 }
 
+/// BasicAnalysis' model of hybrid programs: factors of all host threads, and what is left of each after
+/// division by that of MPI: the factors of the other runtimes (OpenMP, GPU), which may exceed 1. The time on
+/// an ideal network is the same for both, so that the others' serialisation is their communication. Null
+/// unless the factors of MPI are those of master threads.
+json hybrid_json(const Result& result) {
+  if (result.mpi_rows != MpiRows::Masters) return nullptr;
+  std::vector<std::int64_t> useful;
+  for (const auto& host : result.hosts) useful.push_back(host.time.useful);
+  const auto all = mpi_efficiencies(useful, result.range.length().count);
+  json document;
+  for (const auto& [key, ratio, factor] : {std::tuple{"parallel", all.parallel, Factor::MpiParallel},
+                                           {"load_balance", all.load_balance, Factor::MpiLoadBalance},
+                                           {"communication", all.communication, Factor::MpiCommunication}}) {
+    const auto& of_mpi = result.factors[factor];
+    document[key] = number(ratio);
+    document["inner"][key] =
+        ratio.known() && of_mpi.known() && of_mpi.part > 0 ? json(ratio.value() / of_mpi.value()) : json();
+  }
+  return document;
+}
+
 /// Sums of devices or hosts, as input of `scaling`. `rows`: key of the number of devices or host threads.
 RunSums run_sums(const json& elapsed, const json& of, const char* rows) {
   return {elapsed.get<std::int64_t>(), of.at(rows).get<std::int64_t>(),
@@ -203,6 +225,7 @@ json to_json(const Factors& factors) {
 json to_json(const Activity& activity, const analysis::Session& session, const Result& result,
              std::size_t max_rows) {
   json document = to_json(result.factors);
+  document["hybrid"] = hybrid_json(result);
   document["range_ns"] = {{"begin", result.range.begin.count}, {"end", result.range.end.count}};
   document["range_given"] = result.range_given;
   if (result.requested)

@@ -416,6 +416,18 @@ TEST(Efficiency, AThreadWaitsForAThreadOfAnotherProcess) {
   EXPECT_DOUBLE_EQ(loss_of(r, Factor::MpiLoadBalance).cost_ns, 20);
 }
 
+TEST(Efficiency, OfAllThreadsDividedByThatOfMpiIsThatOfTheOtherRuntimes) {
+  Measured measured(hybrid_program({100, 60}).trace());
+  const auto hybrid =
+      to_json(measured.activity, *measured.open.session, measured.in(0, 100), 10).at("hybrid");
+  EXPECT_DOUBLE_EQ(hybrid.at("parallel"), 240.0 / 400);
+  EXPECT_DOUBLE_EQ(hybrid.at("load_balance"), 60.0 / 90);
+  EXPECT_DOUBLE_EQ(hybrid.at("communication"), 0.9);
+  EXPECT_DOUBLE_EQ(hybrid.at("inner").at("parallel"), 60.0 / 70);
+  EXPECT_DOUBLE_EQ(hybrid.at("inner").at("load_balance"), 60.0 / 70);
+  EXPECT_DOUBLE_EQ(hybrid.at("inner").at("communication"), 1.0);
+}
+
 // A second thread that launches kernels is analysed although it does not call MPI.
 TEST(Efficiency, AThreadThatLaunchesNextToOneThatCallsMpiIsNoLoadImbalance) {
   Program program;
