@@ -139,6 +139,11 @@ void add_open(CLI::App& app, CommonOptions& common) {
          "MPI "
          "calls, ranges or calls")
       ->check(CLI::IsMember({"launches", "bursts", "ranges", "calls"}));
+  app.add_option_function<std::string>(
+         "--collective-kernels", [map](const std::string& pattern) { map("collective_kernels=" + pattern); },
+         "Regular expression for the names of further kernels that communicate, besides NCCL, RCCL and "
+         "NVSHMEM")
+      ->type_name("REGEX");
   add_names(app, common);
 }
 

@@ -113,6 +113,9 @@ void print_info(const nlohmann::json& d) {
   fmt::print("streams {} · MPI ranks {} · processes {}\n", count(d.at("streams")), count(d.at("ranks")),
              count(d.at("processes")));
   print_machine(d.at("machine"));
+  for (const auto& trace : d.at("alignment"))
+    if (const auto pattern = trace.at("collective_kernels").get<std::string>(); !pattern.empty())
+      fmt::print("kernels that communicate: also those whose names match {}\n", pattern);
   if (d.contains("collectives")) fmt::print("collectives:\n");
   for (const auto& sentence :
        d.value("collectives", nlohmann::json::object()).value("sentences", nlohmann::json::array()))

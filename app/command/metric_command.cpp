@@ -213,7 +213,8 @@ private:
         return used;
     return refuse_options(*app_,
                           {"--window", "--level", "--range", "--columns", "--exact", "--histogram", "--csv",
-                           "--all", "--ranks", "--map", "--kernel-column", "--rows"},
+                           "--all", "--ranks", "--map", "--kernel-column", "--collective-kernels", "--rows",
+                           "--names"},
                           list_ ? "with --list" : "without FILES: only the definitions are shown");
   }
 

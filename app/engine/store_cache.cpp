@@ -127,13 +127,14 @@ Expected<OpenPlan> plan_open(const QStringList& files, const QStringList& mappin
   key.addData(QByteArray(readers.data(), static_cast<int>(readers.size())));
   key.addData(mapping.join(QChar(0)).toUtf8());
   key.addData(qgetenv("TZ")); // time zone of logs with local times
-  const bool other_rows =     // then stores are imported as well, because each contains one kind of rows
-      std::any_of(mapping.begin(), mapping.end(),
-                  [](const QString& entry) { return entry.startsWith("rows=") && entry != "rows=launches"; });
+  // Then stores are imported as well, because each contains one kind of rows and of collective kernels.
+  const bool changed = std::any_of(mapping.begin(), mapping.end(), [](const QString& entry) {
+    return (entry.startsWith("rows=") && entry != "rows=launches") || entry.startsWith("collective_kernels=");
+  });
   for (const auto& file : files) {
     const QFileInfo info(file);
     if (!info.exists()) return failure(ErrorKind::BadInput, "the file does not exist", file.toStdString());
-    if (!other_rows && !info.isDir() && looks_like_store(file)) {
+    if (!changed && !info.isDir() && looks_like_store(file)) {
       plan.stores << file;
       continue;
     }

@@ -19,7 +19,7 @@
 
 #include "app/reduce/reduce_options.h"
 #include "app/reduce/trace_export.h"
-#include "core/base/time_text.h"
+#include "core/base/time.h"
 #include "core/efficiency/cut/reduction_options.h"
 
 namespace jitterscope::app {

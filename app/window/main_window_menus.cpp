@@ -9,6 +9,7 @@
 #include <QDockWidget>
 #include <QFileDialog>
 #include <QGuiApplication>
+#include <QInputDialog>
 #include <QKeyEvent>
 #include <QLineEdit>
 #include <QMenu>
@@ -20,7 +21,10 @@
 #include <QThreadPool>
 #include <QToolBar>
 #include <QVBoxLayout>
+#include <optional>
 #include <utility>
+
+#include <nlohmann/json.hpp>
 
 #include "app/controllers/launch_views.h"
 #include "app/controllers/parallel/parallel_controller.h"
@@ -31,6 +35,7 @@
 #include "app/widgets/message_bar.h"
 #include "app/window/column_dialog.h"
 #include "app/window/main_window.h"
+#include "core/base/text_pattern.h"
 #include "views/base/format.h"
 #include "views/base/text.h"
 #include "views/timeline/timeline_widget.h"
@@ -65,6 +70,14 @@ void MainWindow::make_menus() {
 
 namespace {
 
+/// Opens the files again with this choice in the mapping, instead of the one that begins with `key`.
+void open_again(SessionController& session, const QString& key, const std::optional<QString>& value) {
+  QStringList mapping = session.mapping();
+  mapping.removeIf([&](const QString& entry) { return entry.startsWith(key); });
+  if (value) mapping << key + *value;
+  session.open(session.files(), mapping);
+}
+
 /// Menu for the analysis rows: selecting an entry opens the files again with these rows.
 void make_rows_menu(QMenu& file, SessionController& session, QObject* owner) {
   auto* menu = file.addMenu(Text::tr("A&nalysis Rows"));
@@ -76,10 +89,7 @@ void make_rows_menu(QMenu& file, SessionController& session, QObject* owner) {
         {"calls", Text::tr("&Calls")}}) {
     auto* action = menu->addAction(title, owner, [&session, requested = QString(rows)] {
       if (!session.has_session()) return;
-      QStringList mapping = session.mapping();
-      mapping.removeIf([](const QString& entry) { return entry.startsWith("rows="); });
-      if (requested != "launches") mapping << "rows=" + requested;
-      session.open(session.files(), mapping);
+      open_again(session, "rows=", requested == "launches" ? std::nullopt : std::optional(requested));
     });
     action->setCheckable(true);
     action->setData(QString(rows));
@@ -89,6 +99,25 @@ void make_rows_menu(QMenu& file, SessionController& session, QObject* owner) {
     const auto now = QString::fromStdString(session.info().value("rows", std::string("launches")));
     for (auto* action : choices->actions()) action->setChecked(action->data() == now);
   });
+}
+
+/// Asks for the names of further kernels that communicate, and opens the files again.
+void choose_collective_kernels(QWidget* window, SessionController& session) {
+  QString pattern;
+  for (const auto& trace : session.info().value("alignment", nlohmann::json::array()))
+    if (pattern.isEmpty()) pattern = QString::fromStdString(trace.value("collective_kernels", std::string()));
+  for (QString problem;;) {
+    bool accepted = false;
+    pattern = QInputDialog::getText(window, Text::tr("Kernels that Communicate"),
+                                    Text::tr("Kernels of NCCL, RCCL and NVSHMEM count as communication.\n"
+                                             "Regular expression for the names of others:") +
+                                        (problem.isEmpty() ? QString() : "\n\n" + problem),
+                                    QLineEdit::Normal, pattern, &accepted);
+    if (!accepted) return;
+    const auto valid = TextPattern::of(pattern.toStdString());
+    if (valid) return open_again(session, "collective_kernels=", pattern);
+    problem = QString::fromStdString(valid.error().message);
+  }
 }
 
 } // namespace
@@ -122,6 +151,9 @@ void MainWindow::make_file_menu() {
   file->addAction(tr("C&ut to Range…"), this, [smaller] { smaller(ReduceDialog::Kind::Cut); });
   file->addAction(tr("&Filter…"), this, [smaller] { smaller(ReduceDialog::Kind::Filter); });
   make_rows_menu(*file, session_, this);
+  file->addAction(tr("Kernels that Comm&unicate…"), this, [this] {
+    if (session_.has_session()) choose_collective_kernels(this, session_);
+  });
   file->addSeparator();
   file->addAction(tr("&Quit"), QKeySequence::Quit, this, &QWidget::close);
 }

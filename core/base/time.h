@@ -2,6 +2,7 @@
 
 #include <compare>
 #include <cstdint>
+#include <string>
 
 namespace jitterscope {
 
@@ -33,5 +34,10 @@ constexpr Nanoseconds overlap(Interval a, Interval b) {
   const auto end = a.end < b.end ? a.end : b.end;
   return end > begin ? end - begin : Nanoseconds{0};
 }
+
+/// "6.082352213s" for a time in ns: exact, and in a form that the options of the command line accept.
+std::string exact_time(std::int64_t ns);
+/// "1.5s to 2s"
+std::string exact_range(const Interval& range);
 
 } // namespace jitterscope

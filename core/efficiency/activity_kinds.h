@@ -9,7 +9,7 @@
 
 namespace jitterscope::efficiency {
 
-/// Classification of kernels that communicate (store::is_collective); it affects every time of a device.
+/// Classification of kernels that communicate (store::CollectiveKernels); it affects every time of a device.
 /// BasicAnalysis treats them as communication, TALP as useful.
 enum class Collectives : std::uint8_t { Communication, Useful };
 /// "comm" and "useful", as on the command line.

@@ -8,6 +8,7 @@
 #include <fmt/core.h>
 
 #include "core/store/format/analysis_rows.h"
+#include "core/store/trace/collective_kernels.h"
 
 namespace jitterscope::efficiency {
 namespace {
@@ -55,10 +56,10 @@ Bits kernel_bits(const store::Store& store) {
   namespace u = device_unions;
   auto table = std::make_shared<std::vector<std::uint8_t>>();
   const auto names = store.column<std::uint32_t>("kernels", "name");
+  const store::CollectiveKernels is_collective(store.manifest().collective_kernels);
   for (std::size_t k = 0; k < names.size(); ++k)
-    table->push_back(store::is_collective(store.string({names[k]}))
-                         ? bits({u::kKernels, u::kBusy, u::kMovesAll})
-                         : bits({u::kUseful, u::kKernels, u::kBusy}));
+    table->push_back(is_collective(store.string({names[k]})) ? bits({u::kKernels, u::kBusy, u::kMovesAll})
+                                                             : bits({u::kUseful, u::kKernels, u::kBusy}));
   return table;
 }
 

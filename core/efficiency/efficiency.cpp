@@ -4,7 +4,7 @@
 
 #include <fmt/core.h>
 
-#include "core/base/time_text.h"
+#include "core/base/time.h"
 #include "core/efficiency/chosen_numbers.h"
 #include "core/efficiency/places.h"
 #include "core/efficiency/processes.h"

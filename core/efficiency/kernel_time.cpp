@@ -55,8 +55,7 @@ Expected<std::vector<KernelTime>> kernel_times(const Activity& activity, const a
   if (auto done = communicator.sum(sums); !done) return forward(done.error());
   std::vector<KernelTime> times;
   for (std::uint32_t k = 0; k < kernels; ++k)
-    if (sums[2 * k] > 0)
-      times.push_back({k, store::is_collective(session.kernels()[k].name), sums[2 * k], sums[2 * k + 1]});
+    if (sums[2 * k] > 0) times.push_back({k, session.kernels()[k].collective, sums[2 * k], sums[2 * k + 1]});
   return times;
 }
 

@@ -310,6 +310,7 @@ Expected<TraceData> finish(Draft&& draft, Reading& reading, Checksums& checksums
           break;
         }
   auto report = std::move(draft.report);
+  const auto collective_kernels = draft.options.mapping.collective_kernels.value_or("");
   const auto [launch_order, origin] = align_axis(aligned, reading, report);
   for (std::size_t g = 0; g < aligned.size(); ++g) reading.parts()[g].shift_ns = aligned[g].shift_ns;
   if (auto done = place_logs(draft, reading, aligned, report); !done) return forward(done.error());
@@ -327,6 +328,7 @@ Expected<TraceData> finish(Draft&& draft, Reading& reading, Checksums& checksums
     }
   data->manifest.origin_utc_ns = origin;
   data->manifest.launch_order = launch_order;
+  data->manifest.collective_kernels = collective_kernels;
   if (!launch_order && data->find("launches")->rows() == 0)
     if (auto shown = present_rows(*data, store::AnalysisRows::Bursts, report, job); !shown)
       return forward(shown.error());

@@ -25,20 +25,13 @@ struct CollectivePlace {
 /// The launches of one kernel, by device.
 using OfKernel = std::map<CollectivePlace, std::vector<Launch>>;
 
-std::vector<std::uint8_t> collective_kernels(const Session& session) {
-  std::vector<std::uint8_t> is(session.kernels().size());
-  for (std::size_t k = 0; k < is.size(); ++k) is[k] = store::is_collective(session.kernels()[k].name);
-  return is;
-}
-
 std::map<std::uint32_t, OfKernel> launches_of_collectives(const Session& session, Stop& stop) {
-  const auto is_collective = collective_kernels(session);
   std::map<std::uint32_t, OfKernel> found;
   for (std::size_t t = 0; t < session.traces().size(); ++t) {
     const Trace& trace = session.traces()[t];
     std::vector<std::uint8_t> requested; // by configuration of the trace
     for (const auto c : trace.configuration)
-      requested.push_back(is_collective[session.configurations()[c].kernel]);
+      requested.push_back(session.kernels()[session.configurations()[c].kernel].collective);
     if (std::find(requested.begin(), requested.end(), 1) == requested.end()) continue;
     const auto device = store::physical_devices(trace.store.resources());
     const auto starts = trace.starts();
@@ -86,8 +79,7 @@ std::vector<double> shifts_of(const std::map<std::uint32_t, OfKernel>& kernels, 
 } // namespace
 
 bool CollectiveWaits::possible(const Session& session) {
-  const auto is = collective_kernels(session);
-  if (session.launch_order() || std::find(is.begin(), is.end(), 1) == is.end()) return false;
+  if (session.launch_order() || std::ranges::none_of(session.kernels(), &Kernel::collective)) return false;
   std::set<CollectivePlace> devices;
   for (std::size_t t = 0; t < session.traces().size(); ++t)
     for (const auto device : store::physical_devices(session.traces()[t].store.resources()))

@@ -9,7 +9,7 @@
 
 namespace jitterscope::analysis {
 
-/// Waiting time of launches of collectives (kernels that communicate, store::is_collective): from the
+/// Waiting time of launches of collectives (kernels that communicate, store::CollectiveKernels): from the
 /// start of the launch until the last device has started the same collective, at most their own
 /// duration.
 ///

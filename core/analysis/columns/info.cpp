@@ -226,7 +226,8 @@ json info(const Session& session, const LaunchColumns& columns) {
     alignment.push_back({{"name", trace.name},
                          {"store", trace.store.path()},
                          {"shift_ns", trace.shift_ns},
-                         {"text", trace.alignment}});
+                         {"text", trace.alignment},
+                         {"collective_kernels", trace.store.manifest().collective_kernels}});
   out["alignment"] = alignment;
   return out;
 }

@@ -4,11 +4,10 @@
 #include <cmath>
 #include <map>
 
-#include <re2/re2.h>
-
 #include "core/analysis/filter/filter_node.h"
 #include "core/analysis/filter/filter_tokens.h"
 #include "core/base/similar_names.h"
+#include "core/base/text_pattern.h"
 
 namespace jitterscope::analysis {
 
@@ -238,13 +237,11 @@ private:
     if (peek().kind != TokenKind::Regex && peek().kind != TokenKind::Text)
       return wrong("expected /a regular expression/");
     node.kind = Kind::In;
-    re2::RE2::Options quiet;
-    quiet.set_log_errors(false);
-    const re2::RE2 pattern(peek().text, quiet); // RE2: linear time and bounded memory
-    if (!pattern.ok()) return wrong("the regular expression is not valid (" + pattern.error() + ")");
+    const auto pattern = TextPattern::of(peek().text);
+    if (!pattern) return wrong(pattern.error().message);
     const auto texts = columns_.texts(column.name);
     for (std::size_t i = 0; i < texts.size(); ++i)
-      if (re2::RE2::PartialMatch(texts[i], pattern)) node.members.push_back(static_cast<double>(i));
+      if (pattern->found_in(texts[i])) node.members.push_back(static_cast<double>(i));
     ++pos_;
     return inverted ? other_texts(std::move(node)) : std::make_shared<const Node>(std::move(node));
   }

@@ -9,6 +9,7 @@
 
 #include "core/analysis/session/trace_names.h"
 #include "core/analysis/session/trace_span.h"
+#include "core/store/trace/collective_kernels.h"
 
 namespace jitterscope::analysis {
 namespace {
@@ -122,6 +123,7 @@ void Session::join(Trace& trace) {
     known_kernels.emplace(kernels_[k].name, static_cast<std::uint32_t>(k));
   const auto names = store.column<std::uint32_t>("kernels", "name");
   const auto short_names = store.column<std::uint32_t>("kernels", "short_name");
+  const store::CollectiveKernels is_collective(store.manifest().collective_kernels);
   for (std::size_t k = 0; k < names.size(); ++k) {
     const auto short_name = store.string({short_names[k]});
     const bool is_short = kernel_names_ == KernelNames::Short && !short_name.empty();
@@ -129,6 +131,7 @@ void Session::join(Trace& trace) {
     const auto [place, added] =
         known_kernels.emplace(std::string(name), static_cast<std::uint32_t>(kernels_.size()));
     if (added) kernels_.push_back({std::string(name), std::string(short_name)});
+    kernels_[place->second].collective |= is_collective(store.string({names[k]}));
     trace.kernel.push_back(place->second);
   }
   using Key = std::pair<std::array<std::uint32_t, 10>, std::string>;

@@ -37,8 +37,9 @@ struct Trace {
 
 /// A kernel of the session: kernels with the same name in several traces are one kernel.
 struct Kernel {
-  std::string name;       ///< name with the full signature
-  std::string short_name; ///< name without template arguments and parameters
+  std::string name;        ///< name with the full signature
+  std::string short_name;  ///< name without template arguments and parameters
+  bool collective = false; ///< whether it communicates between devices (store::CollectiveKernels)
 };
 
 /// Which kernels of a session are one: those with the same full name, or with the same short name.

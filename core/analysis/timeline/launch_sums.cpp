@@ -48,8 +48,7 @@ public:
                                                                                                     : kNone);
     }
     for (const auto configuration : trace_.configuration)
-      communicates_.push_back(
-          store::is_collective(session.kernels()[session.configurations()[configuration].kernel].name));
+      communicates_.push_back(session.kernels()[session.configurations()[configuration].kernel].collective);
   }
 
   std::size_t resources() const { return devices_.size(); }

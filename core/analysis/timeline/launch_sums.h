@@ -20,7 +20,7 @@ struct SelectedLaunches {
   struct OfTrace {
     std::vector<LaunchSums> resources; ///< by resource: streams and devices
     std::vector<LaunchSums>
-        collectives; ///< by resource: launches of collective kernels (store::is_collective) on devices
+        collectives; ///< by resource: launches of collective kernels (store::CollectiveKernels) on devices
   };
   std::vector<OfTrace> traces;
 };

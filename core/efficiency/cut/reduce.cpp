@@ -4,7 +4,7 @@
 #include <fmt/ranges.h>
 
 #include "core/base/stop.h"
-#include "core/base/time_text.h"
+#include "core/base/time.h"
 #include "core/efficiency/activity_rows.h"
 #include "core/efficiency/cut/burst_counters.h"
 #include "core/efficiency/cut/copy.h"

@@ -15,7 +15,7 @@ namespace jitterscope::efficiency {
 /// MPI collective is also MPI, a burst is also a state.
 enum class RowKind : std::uint8_t {
   Kernels,     ///< launches on a device
-  Collectives, ///< kernels that communicate (store::is_collective) and MPI collectives
+  Collectives, ///< kernels that communicate (store::CollectiveKernels) and MPI collectives
   Transfers,   ///< memory operations
   Calls,       ///< calls of a GPU's runtime and of other libraries
   Mpi,         ///< MPI calls and transmissions

@@ -3,12 +3,13 @@
 #include <algorithm>
 
 #include <fmt/core.h>
-#include <re2/re2.h>
 
 #include "core/base/stop.h"
+#include "core/base/text_pattern.h"
 #include "core/efficiency/activity.h"
 #include "core/efficiency/chosen_numbers.h"
 #include "core/store/format/analysis_rows.h"
+#include "core/store/trace/collective_kernels.h"
 #include "core/store/tracks/track_index_tables.h"
 
 namespace jitterscope::efficiency {
@@ -27,12 +28,8 @@ std::string name_of_track(const store::Resource& one) {
 /// Clears streams and threads whose names do not match, and devices all of whose streams are cleared.
 Expected<void> choose_tracks(const std::vector<store::Resource>& resources, const std::string& expression,
                              std::vector<std::uint8_t>& kept) {
-  re2::RE2::Options quiet;
-  quiet.set_log_errors(false);
-  const re2::RE2 pattern(expression, quiet); // linear time and bounded memory
-  if (!pattern.ok())
-    return failure(ErrorKind::BadUse, "the regular expression is not valid: " + pattern.error(), {},
-                   "--tracks");
+  const auto pattern = TextPattern::of(expression);
+  if (!pattern) return failure(ErrorKind::BadUse, pattern.error().message, {}, "--tracks");
   std::vector<std::uint8_t> streams(resources.size(), 0), kept_streams = streams;
   bool any = false;
   constexpr std::size_t kListed = 5;
@@ -41,8 +38,7 @@ Expected<void> choose_tracks(const std::vector<store::Resource>& resources, cons
   for (std::size_t r = 0; r < resources.size(); ++r) {
     const auto& one = resources[r];
     if (one.kind != ResourceKind::Stream && one.kind != ResourceKind::Thread) continue;
-    kept[r] &=
-        re2::RE2::PartialMatch(one.name, pattern) || re2::RE2::PartialMatch(name_of_track(one), pattern);
+    kept[r] &= pattern->found_in(one.name) || pattern->found_in(name_of_track(one));
     if (listed++ < kListed) names += fmt::format("{}\"{}\"", names.empty() ? "" : ", ", name_of_track(one));
     any = any || kept[r];
     if (one.kind == ResourceKind::Thread || one.parent >= resources.size()) continue;
@@ -198,8 +194,9 @@ RowFacts::RowFacts(const store::Store& store) : store_(&store), launch_order_(st
   short_name_of_ = store.column<std::uint32_t>("kernels", "short_name");
   counter_device_ = store.column<std::uint32_t>("counters", "device");
   const auto names = store.column<std::uint32_t>("kernels", "name");
+  const store::CollectiveKernels is_collective(store.manifest().collective_kernels);
   for (std::size_t c = 0; c < kernel_of_.size(); ++c)
-    collective_.push_back(store::is_collective(store.string({names[kernel_of_[c]]})));
+    collective_.push_back(is_collective(store.string({names[kernel_of_[c]]})));
   for (std::uint32_t s = 0; s < store.strings(); ++s) running_.push_back(is_running_state(store.string({s})));
   for (const auto& resource : store.resources()) thread_.push_back(resource.kind == ResourceKind::Thread);
 }

@@ -7,13 +7,14 @@
 #include <numeric>
 
 #include <fmt/core.h>
-#include <re2/re2.h>
 
 #include "core/base/similar_names.h"
+#include "core/base/text_pattern.h"
 #include "core/efficiency/activity.h"
 #include "core/efficiency/metrics/evaluation.h"
 #include "core/efficiency/metrics/tokens.h"
 #include "core/paraver/event_types.h"
+#include "core/store/trace/collective_kernels.h"
 
 namespace jitterscope::efficiency::metrics {
 namespace {
@@ -66,16 +67,12 @@ class TextTest {
 public:
   explicit TextTest(const Node& node) : text_(node.operand), inverted_(node.inverted) {
     if (!node.pattern) return;
-    re2::RE2::Options quiet;
-    quiet.set_log_errors(false);
-    pattern_ = std::make_unique<re2::RE2>(text_, quiet);
+    if (auto pattern = TextPattern::of(text_))
+      pattern_ = std::move(*pattern); // the parser refuses invalid ones
   }
   explicit TextTest(const std::string& text, bool pattern) : TextTest(node_of(text, pattern)) {}
   bool operator()(std::string_view text) const {
-    const bool equal = pattern_
-                           ? re2::RE2::PartialMatch(re2::StringPiece(text.data(), text.size()), *pattern_)
-                           : text == text_;
-    return equal != inverted_;
+    return (pattern_ ? pattern_->found_in(text) : text == text_) != inverted_;
   }
 
 private:
@@ -87,7 +84,7 @@ private:
   }
   std::string text_;
   bool inverted_ = false;
-  std::unique_ptr<re2::RE2> pattern_;
+  std::optional<TextPattern> pattern_;
 };
 
 } // namespace
@@ -218,7 +215,7 @@ private:
       bound.kind = Kind::Launching;
       return {};
     }
-    if (name == "collective" && names_kernels(source)) return by_name(node, source, &store::is_collective);
+    if (name == "collective" && names_kernels(source)) return collective_kernels(node, source);
     if (name == "running" && source == Source::States) return by_name(node, source, &is_running_state);
     if (name == "number" && source == Source::States) return state_numbers(node);
     if (name == "offload" && source == Source::Calls) return by_name(node, source, &is_offload_call);
@@ -227,16 +224,32 @@ private:
 
   template <class Test>
   Expected<void> by_name(const Node& node, Source source, Test&& test, const char* kernel_column = "name") {
+    return by_name_and_trace(
+        node, source, [&](std::size_t) { return std::cref(test); }, kernel_column);
+  }
+
+  /// `test_of(trace)`: the test of the names in a trace.
+  template <class TestOf>
+  Expected<void> by_name_and_trace(const Node& node, Source source, TestOf&& test_of,
+                                   const char* kernel_column = "name") {
     auto& bound = table(node);
     bound.kind = Kind::OfName;
     bound.traces.resize(traces().size());
-    for (std::size_t trace = 0; trace < traces().size(); ++trace)
+    for (std::size_t trace = 0; trace < traces().size(); ++trace) {
+      const auto test = test_of(trace);
       for (std::size_t number = 0; number < names_of(store(trace), source); ++number) {
         if (number % 1'024 == 0 && job_.cancelled()) return Job::cancelled_error();
         bound.traces[trace].by_name.push_back(test(name_of(store(trace), source, number, kernel_column)) ? 1
                                                                                                          : 0);
       }
+    }
     return {};
+  }
+
+  Expected<void> collective_kernels(const Node& node, Source source) {
+    return by_name_and_trace(node, source, [&](std::size_t trace) {
+      return store::CollectiveKernels(store(trace).manifest().collective_kernels);
+    });
   }
 
   /// Numbers of states in their Paraver trace, else those that Paraver gives to states of these names;

@@ -3,9 +3,9 @@
 #include <utility>
 
 #include <fmt/core.h>
-#include <re2/re2.h>
 
 #include "core/base/similar_names.h"
+#include "core/base/text_pattern.h"
 #include "core/efficiency/metrics/parser.h"
 
 namespace jitterscope::efficiency::metrics {
@@ -124,12 +124,9 @@ Parser::Result Parser::attribute(const Token& token) {
 }
 
 Expected<void> Parser::check_pattern(const Token& token) {
-  re2::RE2::Options quiet;
-  quiet.set_log_errors(false);
-  const re2::RE2 pattern(token.text, quiet);
-  if (pattern.ok()) return {};
-  return wrong_at(token.place, fmt::format("this is not a regular expression: {}", pattern.error()),
-                  "Patterns follow the syntax of RE2.");
+  const auto pattern = TextPattern::of(token.text);
+  if (pattern) return {};
+  return wrong_at(token.place, pattern.error().message, pattern.error().hint);
 }
 
 Parser::Result Parser::function(const Token& token) {

@@ -253,8 +253,8 @@ void ParaverRecords::add_launch(const Source& source, std::size_t row, const sto
       objects_.find(source.trace, trace.store.column<std::uint32_t>("launches", "stream")[row]);
   if (!thread) return;
   const auto& c = session_.configurations()[trace.configuration[trace.configurations()[row]]];
-  const auto& name = session_.kernels()[c.kernel].name;
-  const auto type = store::is_collective(name) ? prv::kCollective : prv::kKernel;
+  const auto& [name, short_name, collective] = session_.kernels()[c.kernel];
+  const auto type = collective ? prv::kCollective : prv::kKernel;
   std::vector<std::pair<std::int64_t, std::int64_t>> pairs = {{type, labels_.value(type, name)}};
   const std::int64_t parameters[] = {c.grid[0],
                                      c.grid[1],

@@ -12,6 +12,7 @@
 #include "core/import/import.h"
 #include "core/reasons/rows/plain_tables.h"
 #include "core/store/format/verify.h"
+#include "core/store/tracks/track_index_tables.h"
 
 namespace jitterscope::engine {
 namespace {
@@ -73,17 +74,27 @@ Expected<store::TraceData> copied(const std::string& path, const Job& job) {
   return std::move(copy->data);
 }
 
-/// The data of profiler files, or of one store, with the requested analysis rows.
+/// The data of profiler files, or of one store, with the requested analysis rows and collective kernels.
 Expected<store::TraceData> read_files(const std::vector<std::string>& files,
                                       const import::ImportOptions& options, store::AnalysisRows rows,
                                       const Job& job) {
   const auto is_store = [](const std::string& file) { return file.ends_with(".jts"); };
   const bool other_rows = rows != store::AnalysisRows::Launches;
-  if (other_rows && std::ranges::any_of(files, is_store) && files.size() > 1)
-    return failure(ErrorKind::BadUse, "analysis rows can be chosen for only one store at a time",
-                   files.front(), "rows", "Import the profiler files into one store first.");
-  const bool store = other_rows && !files.empty() && is_store(files.front());
+  const auto& collectives = options.mapping.collective_kernels;
+  const bool changed = other_rows || collectives;
+  if (changed && std::ranges::any_of(files, is_store) && files.size() > 1)
+    return failure(ErrorKind::BadUse,
+                   other_rows ? "analysis rows can be chosen for only one store at a time"
+                              : "collective kernels can be chosen for only one store at a time",
+                   files.front(), other_rows ? "rows" : "--collective-kernels",
+                   "Import the profiler files into one store first.");
+  const bool store = changed && !files.empty() && is_store(files.front());
   auto data = store ? copied(files.front(), job) : import::import_files(files, job, options);
+  if (data && store && collectives) {
+    data->manifest.collective_kernels = *collectives;
+    if (!other_rows) // else made with the rows
+      if (auto indexed = store::add_track_index(*data, job); !indexed) return forward(indexed.error());
+  }
   if (!data || !other_rows) return data;
   if (auto shown = import::present_all(*data, rows, job); !shown) {
     auto error = shown.error();

@@ -4,6 +4,7 @@
 
 #include <fmt/core.h>
 
+#include "core/base/text_pattern.h"
 #include "core/store/format/analysis_rows.h"
 
 namespace jitterscope::import {
@@ -13,14 +14,15 @@ using namespace std::string_view_literals;
 
 constexpr std::array<std::string_view, kColumnRoles> kNames = {"kernel"sv, "start"sv,  "end"sv, "duration"sv,
                                                                "device"sv, "stream"sv, "rank"sv};
-constexpr auto kUnit = "unit:"sv, kRows = "rows"sv, kSamples = "samples"sv;
+constexpr auto kUnit = "unit:"sv, kRows = "rows"sv, kSamples = "samples"sv,
+               kCollectives = "collective_kernels"sv;
 
 tl::unexpected<Error> bad_entry(const std::string& entry) {
-  return failure(
-      ErrorKind::BadUse, fmt::format("\"{}\" is not a mapping of a column", entry), {}, {},
-      "Write ROLE=COLUMN, where ROLE is kernel, start, end, duration, device, stream or rank, or "
-      "unit:COLUMN=UNIT, or samples=COLUMN for the times of a log, or rows=launches, bursts, ranges or "
-      "calls.");
+  return failure(ErrorKind::BadUse, fmt::format("\"{}\" is not a mapping of a column", entry), {}, {},
+                 "Write ROLE=COLUMN, where ROLE is kernel, start, end, duration, device, stream or rank, or "
+                 "unit:COLUMN=UNIT, or samples=COLUMN for the times of a log. For all files, write "
+                 "rows=launches, bursts, "
+                 "ranges or calls, or collective_kernels=REGEX.");
 }
 
 } // namespace
@@ -44,6 +46,12 @@ Expected<TableMapping> parse_mapping(std::span<const std::string> entries) {
       if (!store::analysis_rows_from(value)) return bad_entry(entry);
       continue;
     }
+    if (key == kCollectives) {
+      if (auto pattern = TextPattern::of(value); !pattern)
+        return failure(ErrorKind::BadUse, pattern.error().message, {}, entry, pattern.error().hint);
+      mapping.collective_kernels = value;
+      continue;
+    }
     if (key == kSamples) {
       mapping.samples = value;
       continue;
@@ -60,6 +68,8 @@ std::vector<std::string> entries_of(const TableMapping& mapping) {
   for (std::size_t role = 0; role < kColumnRoles; ++role)
     if (mapping.columns[role]) entries.push_back(fmt::format("{}={}", kNames[role], *mapping.columns[role]));
   if (mapping.samples) entries.push_back(fmt::format("{}={}", kSamples, *mapping.samples));
+  if (mapping.collective_kernels)
+    entries.push_back(fmt::format("{}={}", kCollectives, *mapping.collective_kernels));
   for (const auto& [column, unit] : mapping.units)
     entries.push_back(fmt::format("{}{}={}", kUnit, column, unit));
   return entries;

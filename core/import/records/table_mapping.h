@@ -31,6 +31,10 @@ struct TableMapping {
   /// table is a log. Nothing: tables of samples are recognised next to a trace.
   std::optional<std::string> samples = std::nullopt;
 
+  /// Regular expression for further kernels that communicate (store::Manifest::collective_kernels): applies
+  /// to every file. Empty: none. Nothing: a store keeps its own.
+  std::optional<std::string> collective_kernels = std::nullopt;
+
   const std::optional<std::string>& column(ColumnRole role) const {
     return columns[static_cast<std::size_t>(role)];
   }
@@ -39,7 +43,8 @@ struct TableMapping {
   bool operator==(const TableMapping&) const = default;
 };
 
-/// Reads "start=t0", "device=" (no column), "samples=t" and "unit:t0=us". Errors: BadUse with the entry.
+/// Reads "start=t0", "device=" (no column), "samples=t", "unit:t0=us" and "collective_kernels=all_?reduce".
+/// Errors: BadUse with the entry.
 Expected<TableMapping> parse_mapping(std::span<const std::string> entries);
 
 /// The entries from which parse_mapping() reads this mapping.

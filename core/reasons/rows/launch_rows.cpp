@@ -150,7 +150,7 @@ LaunchRows LaunchRows::with_features(const std::vector<std::string>& names) cons
 }
 
 bool LaunchRows::waits_for_absent(std::uint32_t kernel) const {
-  return !session_->launch_order() && store::is_collective(session_->kernels()[kernel].name) &&
+  return !session_->launch_order() && session_->kernels()[kernel].collective &&
          !CollectiveWaits::possible(*session_);
 }
 

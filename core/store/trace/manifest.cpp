@@ -103,6 +103,7 @@ json to_json(const Manifest& manifest) {
               {"report", array_of(manifest.report)},   {"origin_utc_ns", manifest.origin_utc_ns},
               {"launch_order", manifest.launch_order}, {"constant_columns", manifest.constant_columns}};
   if (!manifest.parameter_columns.empty()) out["parameter_columns"] = manifest.parameter_columns;
+  if (!manifest.collective_kernels.empty()) out["collective_kernels"] = manifest.collective_kernels;
   if (!manifest.paraver.empty())
     out["paraver"] = {{"states", to_json(manifest.paraver.states)},
                       {"range_types", to_json(manifest.paraver.range_types)}};
@@ -121,6 +122,7 @@ Expected<Manifest> manifest_from_json(const json& j) {
     manifest.constant_columns = j.at("constant_columns").get<std::vector<std::string>>();
     if (const auto parameters = j.find("parameter_columns"); parameters != j.end())
       manifest.parameter_columns = parameters->get<std::vector<std::string>>();
+    manifest.collective_kernels = j.value("collective_kernels", std::string());
     if (const auto paraver = j.find("paraver"); paraver != j.end())
       manifest.paraver = {names_from(paraver->at("states")), names_from(paraver->at("range_types"))};
     if (const auto machine = j.find("machine"); machine != j.end())

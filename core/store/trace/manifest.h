@@ -78,8 +78,9 @@ struct Manifest {
   std::vector<std::string> constant_columns; ///< columns of launches with at most one value
   /// Columns of launches that the program sets before a launch, like the grid (tuning parameters).
   std::vector<std::string> parameter_columns;
-  ParaverNumbers paraver; ///< empty unless the source is a Paraver trace
-  Machine machine;        ///< results of benchmarks of the machine, empty in most stores
+  std::string collective_kernels; ///< the user's regular expression for kernels that communicate, or empty
+  ParaverNumbers paraver;         ///< empty unless the source is a Paraver trace
+  Machine machine;                ///< results of benchmarks of the machine, empty in most stores
 };
 
 nlohmann::json to_json(const Manifest& manifest);

@@ -15,7 +15,7 @@ enum class SeriesKind : std::uint8_t {
   Calls,          ///< a thread: its rows of "calls"
   Ranges,         ///< a thread: ranges of one depth
   States,         ///< a thread: its ranges of kind state
-  Collectives,    ///< a device: the launches of kernels that communicate (is_collective)
+  Collectives,    ///< a device: the launches of kernels that communicate (CollectiveKernels)
   MpiCalls,       ///< a thread: its rows of "messages" except transmissions
   Transmissions,  ///< a thread: the messages that it sent
   CopiesOfKind    ///< a device with several kinds of Copies: operations of one kind; `level`: TransferKind

@@ -8,6 +8,7 @@
 #include "core/base/spill_memory.h"
 #include "core/base/spill_vector.h"
 #include "core/store/tiles/build_tiles.h"
+#include "core/store/trace/collective_kernels.h"
 #include "core/store/trace/event_kinds.h"
 #include "core/store/tracks/counter_blocks.h"
 #include "core/store/tracks/event_rows.h"
@@ -195,6 +196,7 @@ private:
   // Launches of kernels that communicate, by device.
   void add_collectives(const EventRows& events, const SpillVector<std::uint32_t>& streams) {
     const auto& names = data_.find("kernels")->get<std::uint32_t>("name");
+    const CollectiveKernels is_collective(data_.manifest.collective_kernels);
     std::vector<bool> communicates;
     for (const auto name : names)
       communicates.push_back(name < data_.strings.all().size() && is_collective(data_.strings.all()[name]));
@@ -447,17 +449,6 @@ private:
 };
 
 } // namespace
-
-bool is_collective(std::string_view kernel) {
-  for (const std::string_view part : {"nccl", "rccl", "nvshmem"}) {
-    const auto found =
-        std::search(kernel.begin(), kernel.end(), part.begin(), part.end(), [](char a, char b) {
-          return (a >= 'A' && a <= 'Z' ? static_cast<char>(a - 'A' + 'a') : a) == b;
-        });
-    if (found != kernel.end()) return true;
-  }
-  return false;
-}
 
 Expected<std::vector<Table>> track_index_tables(const TraceData& data, const Job& job) {
   return IndexBuilder(data, job).build();

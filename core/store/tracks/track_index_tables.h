@@ -1,17 +1,11 @@
 #pragma once
 
-#include <string_view>
-
 #include "core/base/error.h"
 #include "core/base/job.h"
 #include "core/store/trace/trace_data.h"
 #include "core/store/tracks/series_kind.h"
 
 namespace jitterscope::store {
-
-/// Whether a kernel of this name communicates between devices: it contains "nccl", "rccl" or "nvshmem",
-/// case-insensitive.
-bool is_collective(std::string_view kernel);
 
 /// The tables of the track index, in the order of writing. Unsigned 64-bit integers are stored as int64,
 /// 128-bit integers in two columns.

@@ -62,6 +62,35 @@ private slots:
     QVERIFY(run({"help", "--json", "-"}).document().at("schema_version") == 1);
   }
 
+  void ownKernelsCanCountAsCommunication() {
+    const auto own = table("own_collectives.csv", "kernel,device,start_ns,end_ns\ngemm,0,0,100\n"
+                                                  "one_shot_all_reduce,0,100,150\ngemm,0,150,200\n");
+    const auto useful = [&](const QString& trace, const QStringList& options) {
+      const auto outcome = run(QStringList{"efficiency", trace, "--json", "-"} + options);
+      return outcome.code == 0 ? outcome.document().at("device").at("parallel_efficiency").get<double>()
+                               : -1.0;
+    };
+    const QStringList chosen = {"--collective-kernels", "all_?reduce"};
+    QCOMPARE(useful(own, {}), 1.0);
+    QCOMPARE(useful(own, chosen), 0.75);
+    QCOMPARE(useful(own, QStringList(chosen) << "--collectives-as"
+                                             << "useful"),
+             1.0);
+    for (const auto& [options, of_store] : {std::pair{QStringList(), 1.0}, {chosen, 0.75}}) {
+      const auto store = file(options.isEmpty() ? "all.jts" : "chosen.jts");
+      QCOMPARE(run(QStringList{"import", own, "-o", store} + options).code, 0);
+      QCOMPARE(useful(store, {}), of_store);
+      QCOMPARE(useful(store, chosen), 0.75); // a changed copy of the store
+      QCOMPARE(useful(store, {"--collective-kernels", ""}), 1.0);
+      QCOMPARE(run({"info", store}).out.contains("names match all_?reduce"), of_store < 1);
+      QCOMPARE(run({"cut", store, "--range", "0:150ns", "-o", file("part.jts")}).code, 0);
+      QCOMPARE(useful(file("part.jts"), {}), of_store < 1 ? 2.0 / 3 : 1.0);
+    }
+    const auto invalid = run({"efficiency", own, "--collective-kernels", "("});
+    QCOMPARE(invalid.code, 1);
+    QVERIFY2(invalid.err.contains("the regular expression is not valid"), qPrintable(invalid.err));
+  }
+
   void fewDevicesAreRanked() {
     for (const int count : {2, 4}) {
       const auto outcome = run({"devices", devices("few.csv", count, 1), "--json", "-"});

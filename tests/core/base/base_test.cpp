@@ -16,7 +16,6 @@
 #include "core/base/similar_names.h"
 #include "core/base/stop.h"
 #include "core/base/time.h"
-#include "core/base/time_text.h"
 
 using namespace jitterscope;
 

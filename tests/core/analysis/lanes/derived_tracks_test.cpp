@@ -13,6 +13,7 @@
 #include "core/analysis/lanes/union_length.h"
 #include "core/analysis/timeline/area.h"
 #include "core/analysis/timeline/merged_rows.h"
+#include "core/store/trace/collective_kernels.h"
 #include "core/store/trace/event_kinds.h"
 #include "tests/core/analysis/lanes/tracked.h"
 
@@ -202,11 +203,16 @@ TEST(DerivedTracks, IdleTimesBeginWithTheLongestOfOverlappingLaunches) {
 }
 
 TEST(Collectives, AreRecognisedByTheirNames) {
-  EXPECT_TRUE(store::is_collective("ncclDevKernel_AllReduce_Sum_f32_RING_LL"));
-  EXPECT_TRUE(store::is_collective("void NCCLKernel<int>()"));
-  EXPECT_TRUE(store::is_collective("nvshmem_barrier"));
-  EXPECT_FALSE(store::is_collective("gemm"));
-  EXPECT_FALSE(store::is_collective(""));
+  const store::CollectiveKernels known, more("all_?reduce"), invalid("(");
+  for (const auto& is_collective : {known, more, invalid}) {
+    EXPECT_TRUE(is_collective("ncclDevKernel_AllReduce_Sum_f32_RING_LL"));
+    EXPECT_TRUE(is_collective("void NCCLKernel<int>()"));
+    EXPECT_TRUE(is_collective("nvshmem_barrier"));
+    EXPECT_FALSE(is_collective("gemm"));
+    EXPECT_FALSE(is_collective(""));
+  }
+  EXPECT_TRUE(more("void vllm::one_shot_all_reduce<8>(float*)"));
+  EXPECT_FALSE(known("void vllm::one_shot_all_reduce<8>(float*)"));
 }
 
 TEST(CounterTracks, BelongToDevicesAndThreadsWithoutEventsToo) {

@@ -68,7 +68,7 @@ TEST(MetricParser, ErrorsNameThePlaceAndWhatIsExpected) {
   EXPECT_EQ(problem("average(active(copies), 0.5ns)"),
             "line 1, column 25: the width of a window must be from 1 ns to 1e7 s");
   EXPECT_EQ(problem("active(kernels[name ~ /(/])"),
-            "line 1, column 23: this is not a regular expression: missing ): (");
+            "line 1, column 23: the regular expression is not valid: missing ): (");
   EXPECT_EQ(problem("active(kernels[name ~ /a\n/])"), "line 1, column 23: the closing / is missing");
   EXPECT_EQ(problem("1 < 2 < 3"), "line 1, column 7: comparisons cannot be chained");
   EXPECT_EQ(problem("active(kernels where duration > 1ms)"),

@@ -1,4 +1,4 @@
-#include "core/base/time_text.h"
+#include "core/base/time.h"
 
 namespace jitterscope {
 
