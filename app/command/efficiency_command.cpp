@@ -150,8 +150,9 @@ void print_reference(const json& reference) {
   if (!reference.at("note").is_null()) fmt::print("{}\n", reference.at("note").get<std::string>());
 }
 
-/// `collectives_here`: collectives are recorded and count as communication.
-void print_comparison(const json& comparison, bool collectives_here) {
+/// `collectives_here`: collectives are recorded and count as communication. `inactive`: host threads have
+/// other time.
+void print_comparison(const json& comparison, bool collectives_here, bool inactive) {
   const auto& talp = comparison.at("talp");
   fmt::print("\n{:<36} {:>10} {:>10} {:>12}   TALP: {}, region {}, DLB {}\n", "against TALP", "here", "TALP",
              "difference", talp.at("file").get<std::string>(), talp.at("region").get<std::string>(),
@@ -167,6 +168,8 @@ void print_comparison(const json& comparison, bool collectives_here) {
                efficiency_text::percent(factor.at("talp")).toStdString(),
                difference.is_null() ? "–" : fmt::format("{:+.1f} points", 100 * difference.get<double>()));
   }
+  if (inactive)
+    fmt::print("TALP leaves out time that is neither useful nor in MPI nor in calls of a GPU's runtime.\n");
   if (collectives_here)
     fmt::print("TALP counts collectives of devices as useful: --collectives-as useful compares the same.\n");
 }
@@ -225,8 +228,10 @@ void print_efficiency(const json& d, const std::string& by, std::size_t maximum)
         },
         "by time", maximum);
   if (d.contains("comparison"))
-    print_comparison(d.at("comparison"),
-                     d.at("collectives_as") == "comm" && d.at("recorded").at("collectives").get<bool>());
+    print_comparison(
+        d.at("comparison"),
+        d.at("collectives_as") == "comm" && d.at("recorded").at("collectives").get<bool>(),
+        std::ranges::any_of(d.at("hosts"), [](const json& host) { return host.at("other_ns") > 0; }));
   if (d.contains("scaling")) print_scaling(d.at("scaling"), maximum);
   fmt::print("\n");
   if (d.contains("reference")) print_reference(d.at("reference"));

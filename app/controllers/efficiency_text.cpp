@@ -26,7 +26,7 @@ constexpr FactorText kTexts[] = {
     {"device.parallel", QT_TRANSLATE_NOOP("EfficiencyText", "Device parallel efficiency"),
      QT_TRANSLATE_NOOP("EfficiencyText",
                        "Share of the devices' time in which kernels run: Σ useful / (devices · elapsed)."),
-     QT_TRANSLATE_NOOP("EfficiencyText", "%1 has the lowest efficiency: %2 without a kernel")},
+     QT_TRANSLATE_NOOP("EfficiencyText", "%1 has the lowest efficiency: no kernel computes for %2")},
     {"device.load_balance", QT_TRANSLATE_NOOP("EfficiencyText", "load balance"),
      QT_TRANSLATE_NOOP("EfficiencyText",
                        "Balance of kernel time across devices: mean useful / maximum useful."),
@@ -57,7 +57,8 @@ constexpr FactorText kTexts[] = {
     {"host.communication", QT_TRANSLATE_NOOP("EfficiencyText", "MPI communication"),
      QT_TRANSLATE_NOOP("EfficiencyText", "Share of its time that the process with the shortest MPI time "
                                          "spends outside MPI: maximum (elapsed − MPI) / elapsed."),
-     QT_TRANSLATE_NOOP("EfficiencyText", "%1, with the shortest MPI time, spends %2 in MPI calls")},
+     QT_TRANSLATE_NOOP("EfficiencyText",
+                       "%1 spends %2 in MPI calls; its process has the shortest mean MPI time")},
     {"host.offload", QT_TRANSLATE_NOOP("EfficiencyText", "device offload"),
      QT_TRANSLATE_NOOP(
          "EfficiencyText",
@@ -117,6 +118,17 @@ constexpr FactorText kTexts[] = {
     {"scaling.frequency", QT_TRANSLATE_NOOP("EfficiencyText", "frequency"),
      QT_TRANSLATE_NOOP("EfficiencyText", "Cycles per useful time / those of the reference."), ""}};
 
+/// FactorText::where of the factors of POP, if they are those of the master threads.
+constexpr std::pair<const char*, const char*> kOfMasters[] = {
+    {"mpi.parallel",
+     QT_TRANSLATE_NOOP("EfficiencyText",
+                       "%1, of the master threads the longest in MPI calls, spends %2 there")},
+    {"mpi.load_balance",
+     QT_TRANSLATE_NOOP("EfficiencyText", "%1 spends %2 more in MPI calls than %3, for which it waits")},
+    {"mpi.communication",
+     QT_TRANSLATE_NOOP("EfficiencyText",
+                       "%1, of the master threads the shortest in MPI calls, spends %2 there")}};
+
 const FactorText* find(const QString& factor) {
   for (const auto& text : kTexts)
     if (factor == QLatin1String(text.factor)) return &text;
@@ -161,7 +173,11 @@ QString where(const nlohmann::json& loss) {
   const auto& place = loss.at("place");
   const auto* text = find(named(loss.at("factor")));
   if (place.is_null() || !text || !*text->where) return {};
-  QString sentence = Text::tr(text->where).arg(named(place.at("name")), duration(place.at("lost_ns")));
+  const char* where = text->where;
+  for (const auto& [factor, of_masters] : kOfMasters)
+    if (loss.value("lost_in_mpi", false) && named(loss.at("factor")) == QLatin1String(factor))
+      where = of_masters;
+  QString sentence = Text::tr(where).arg(named(place.at("name")), duration(place.at("lost_ns")));
   if (!place.at("other_name").is_null()) sentence = sentence.arg(named(place.at("other_name")));
   const Nanoseconds begin{place.at("begin_ns").get<std::int64_t>()},
       end{place.at("end_ns").get<std::int64_t>()};
@@ -271,6 +287,13 @@ QStringList notes(const nlohmann::json& document, Advice advice) {
   }
   for (const auto& text : document.value("import_notes", nlohmann::json::array()))
     notes << sentence(named(text));
+  if (const auto late = document.value("late_processes", nlohmann::json()); late.is_object())
+    notes << Text::tr(
+                 "The first record of %1 of %2 processes is up to %3 after the beginning of the range. Until "
+                 "then, their devices count as idle and their host threads as useful.")
+                 .arg(late.at("late").get<std::int64_t>())
+                 .arg(late.at("all").get<std::int64_t>())
+                 .arg(duration(late.at("latest_ns")));
   return notes + notes_on_range(document, advice) + notes_on_recording(document, advice);
 }
 

@@ -32,11 +32,16 @@ public:
   static Expected<Activity> make(const analysis::Session& session, Communicator& communicator,
                                  const Job& job);
 
+  /// Shared devices and their parts (DeviceRow::sharing) are rows of their own: sums contain one or the
+  /// other.
   const std::vector<DeviceRow>& devices() const { return devices_; }
   const std::vector<HostRow>& hosts() const { return hosts_; }
   /// Whether different processes have the same rank or, without ranks, the same number, as those of several
   /// runs have.
   bool repeated_processes() const { return repeated_processes_; }
+  /// Start of the first event of a row [ns on the session's axis]; INT64_MAX without events.
+  std::int64_t begin_of_device(std::size_t row) const { return extents_[row].begin; }
+  std::int64_t begin_of_host(std::size_t row) const { return extents_[devices_.size() + row].begin; }
   /// From the earliest start to the latest end of the activity of these rows; empty if there is none.
   Interval extent(std::span<const std::uint8_t> devices, std::span<const std::uint8_t> hosts) const;
 

@@ -153,28 +153,47 @@ std::vector<DeviceEvents> devices_of(const analysis::Session& session, std::size
   const auto kinds = recorded_kinds(store, index);
   constexpr auto kWorks =
       recorded_kind::of(SeriesKind::DeviceLaunches) | recorded_kind::of(SeriesKind::Copies);
-  std::map<std::uint32_t, DeviceEvents> found; // by the first resource of the same hardware
+  // By the first resource of the same hardware, and by process: the whole device and its parts.
+  std::map<std::uint32_t, std::map<std::uint32_t, DeviceEvents>> found;
   for (std::uint32_t r = 0; r < resources.size(); ++r) {
     const auto* launches = series.find(SeriesKind::DeviceLaunches, r);
     const auto* copies = series.find(SeriesKind::Copies, r);
     if (resources[r].kind != ResourceKind::Device || !(kinds[r] & kWorks)) continue;
-    auto& device = found[resources[r].physical < resources.size() ? resources[r].physical : r];
+    auto& parts = found[resources[r].physical < resources.size() ? resources[r].physical : r];
+    const auto [place, added] = parts.try_emplace(resources[r].parent);
+    auto& device = place->second;
+    if (added) device.row.resource = r;
     if (launches) device.events.push_back({launches, kernels, 0});
     if (copies) device.events.push_back({copies, nullptr, bits({u::kBusy, u::kMovesAll, u::kMoves})});
     device.row.collectives = device.row.collectives || kinds[r] & recorded_kind::of(SeriesKind::Collectives);
   }
   std::vector<DeviceEvents> rows;
-  for (auto& [resource, device] : found) {
-    const auto process = resources[resource].parent;
-    device.row.trace = trace;
-    device.row.resource = resource;
-    device.row.number = resources[resource].number;
-    device.row.name = fmt::format("GPU {}", device.row.number);
-    if (is_process(store, process)) {
-      device.row.rank = resources[process].rank;
-      device.row.name = fmt::format("{} · {}", process_label(session, trace, process), device.row.name);
+  for (auto& [resource, parts] : found) {
+    DeviceEvents whole;
+    whole.row.resource = resource;
+    for (auto& [process, part] : parts) {
+      whole.events.insert(whole.events.end(), part.events.begin(), part.events.end());
+      whole.row.collectives = whole.row.collectives || part.row.collectives;
     }
-    rows.push_back(std::move(device));
+    const auto add = [&](DeviceEvents&& device, Sharing sharing) {
+      const auto process = resources[device.row.resource].parent;
+      device.row.trace = trace;
+      device.row.process = process;
+      device.row.sharing = sharing;
+      device.row.number = resources[resource].number;
+      device.row.name = fmt::format("GPU {}", device.row.number);
+      if (is_process(store, process)) {
+        device.row.rank = resources[process].rank;
+        const auto others = sharing == Sharing::Whole ? parts.size() - 1 : 0;
+        device.row.name = fmt::format("{}{} · {}", process_label(session, trace, process),
+                                      others > 0 ? fmt::format(" and {} more", others) : "", device.row.name);
+      }
+      rows.push_back(std::move(device));
+    };
+    const bool shared = parts.size() > 1;
+    add(std::move(whole), shared ? Sharing::Whole : Sharing::None);
+    for (auto& [process, part] : parts)
+      if (shared) add(std::move(part), Sharing::Part);
   }
   std::stable_sort(rows.begin(), rows.end(), [](const DeviceEvents& a, const DeviceEvents& b) {
     return std::pair(a.row.rank, a.row.number) < std::pair(b.row.rank, b.row.number);

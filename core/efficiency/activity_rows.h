@@ -45,9 +45,9 @@ std::vector<std::uint32_t> recorded_kinds(const store::Store& store, const store
 std::vector<std::uint32_t> all_recorded_kinds(const store::Store& store, const store::TrackIndex& index,
                                               Stop& stop);
 
-/// The devices of a trace, sorted by rank and number, and its analysed host threads, including those
-/// without rows in this part of a trace. Migrations of unified memory are not treated as memory operations
-/// here, because no copy engine is in use.
+/// The devices of a trace and the parts of shared ones, sorted by rank and number, and its analysed host
+/// threads, including those without rows in this part of a trace. Migrations of unified memory are not
+/// treated as memory operations here, because no copy engine is in use.
 std::vector<DeviceEvents> devices_of(const analysis::Session& session, std::size_t trace,
                                      const store::TrackIndex& index);
 std::vector<HostEvents> hosts_of(const analysis::Session& session, std::size_t trace,

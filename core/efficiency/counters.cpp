@@ -14,7 +14,8 @@ Counted counted_by(std::string_view name) {
   return name.starts_with("PAPI_TOT_CYC") ? Counted::Cycles : Counted::Nothing;
 }
 
-/// Whether an event of a series covers the moment just before a given time; times must ascend.
+/// The stretch of touching events of a series that covers the moment just before a given time; times must
+/// ascend.
 class Covers {
 public:
   using Accepts = bool (*)(std::string_view name); ///< null: every event
@@ -30,17 +31,21 @@ public:
     for (; next_ < series_.events() && series_.begin_at(next_) < time; ++next_) add(series_.at(next_));
     return time <= reached_;
   }
+  std::int64_t begin() const { return begin_; }
+  std::int64_t end() const { return reached_; }
 
 private:
   void add(const store::Event& event) {
-    if (!accepts_ || accepts_(store_.string({event.name}))) reached_ = std::max(reached_, event.end);
+    if (accepts_ && !accepts_(store_.string({event.name}))) return;
+    if (event.begin > reached_) begin_ = event.begin;
+    reached_ = std::max(reached_, event.end);
   }
 
   const store::Store& store_;
   const store::Series& series_;
   Accepts accepts_;
   std::size_t next_;
-  std::int64_t reached_ = INT64_MIN;
+  std::int64_t begin_ = INT64_MIN, reached_ = INT64_MIN;
 };
 
 /// The series of a host thread; null where it has none.
@@ -50,26 +55,37 @@ struct OfThread {
   bool instructions = false, cycles = false; ///< has samples of the counter
 };
 
-/// Sum of the useful samples in (begin, end], in store times.
+/// Sum of the useful samples in (begin, end], in store times. Of a sample whose interval is partly outside,
+/// the part of its useful time that is inside counts.
 std::int64_t useful_sum(const store::Store& store, const OfThread& thread,
                         const store::CounterSeries& counter, std::int64_t begin, std::int64_t end,
                         Stop& stop) {
   const auto values = store.column<double>("samples", "value");
   const auto& times = counter.times;
   auto at = static_cast<std::size_t>(std::upper_bound(times.begin(), times.end(), begin) - times.begin());
-  Covers running(store, *thread.states, is_running_state, begin);
+  const auto first = at > 0 ? times[at - 1] : INT64_MIN; // begin of the first sample's interval
+  Covers running(store, *thread.states, is_running_state, first);
   std::vector<Covers> calls;
-  if (thread.mpi) calls.emplace_back(store, *thread.mpi, nullptr, begin);
-  if (thread.calls) calls.emplace_back(store, *thread.calls, is_offload_call, begin);
+  if (thread.mpi) calls.emplace_back(store, *thread.mpi, nullptr, first);
+  if (thread.calls) calls.emplace_back(store, *thread.calls, is_offload_call, first);
   const auto computes = [&](std::int64_t time) {
     return running.before(time) && std::ranges::none_of(calls, [&](Covers& c) { return c.before(time); });
   };
   std::int64_t sum = 0;
   constexpr double kMaxExactCount = 9e15; // above it a double is not an exact count
-  for (; at < times.size() && times[at] <= end && !stop.at(at); ++at) {
+  for (bool after = false; at < times.size() && !after && !stop.at(at); ++at) {
+    const auto time = times[at];
+    after = time >= end;
     const double value = values[counter.first + at];
-    const bool instant = at > 0 && times[at - 1] == times[at]; // zero-length interval
-    if (!instant && std::abs(value) < kMaxExactCount && computes(times[at])) sum += std::llround(value);
+    const bool instant = at > 0 && times[at - 1] == time; // zero-length interval
+    if (instant || !(std::abs(value) < kMaxExactCount) || !computes(time)) continue;
+    auto from = at > 0 ? std::max(times[at - 1], running.begin()) : running.begin();
+    for (const auto& call : calls) from = std::max(from, call.end());
+    const auto inside = std::min(time, end) - std::max(from, begin);
+    if (inside == time - from)
+      sum += std::llround(value);
+    else if (inside > 0)
+      sum += std::llround(value * static_cast<double>(inside) / static_cast<double>(time - from));
   }
   return sum;
 }

@@ -1,6 +1,7 @@
 #include "core/efficiency/efficiency.h"
 
 #include <algorithm>
+#include <set>
 
 #include <fmt/core.h>
 
@@ -28,11 +29,43 @@ bool accepts(const std::vector<T>& requested, const T& value) {
   return requested.empty() || std::ranges::find(requested, value) != requested.end();
 }
 
+/// Trace, and row of its resources.
+using Hardware = std::pair<std::size_t, std::uint32_t>;
+Hardware hardware_of(const analysis::Session& session, const DeviceRow& row) {
+  const auto& resources = session.traces()[row.trace].store.resources();
+  const auto physical = resources[row.resource].physical;
+  return {row.trace, physical < resources.size() ? physical : row.resource};
+}
+
+/// Parts of the chosen shared devices.
+std::vector<DeviceResult> parts_of(const Activity& activity, const analysis::Session& session,
+                                   const Chosen& chosen, const std::vector<DeviceTime>& times) {
+  std::set<Hardware> whole;
+  const auto& rows = activity.devices();
+  for (std::size_t d = 0; d < rows.size(); ++d)
+    if (chosen.devices[d] && rows[d].sharing == Sharing::Whole) whole.insert(hardware_of(session, rows[d]));
+  std::vector<DeviceResult> parts;
+  for (std::size_t d = 0; d < rows.size(); ++d)
+    if (rows[d].sharing == Sharing::Part && whole.contains(hardware_of(session, rows[d])))
+      parts.push_back({d, times[d]});
+  return parts;
+}
+
 Chosen choose(const Activity& activity, const analysis::Session& session, const Options& options) {
   Chosen chosen;
+  // Of a shared device the part of each chosen rank, but the whole device if all of its ranks are chosen.
+  std::set<Hardware> divided;
   for (const auto& row : activity.devices())
-    chosen.devices.push_back(accepts(options.ranks, row.rank) && accepts(options.devices, row.number) &&
+    if (row.sharing == Sharing::Part && !accepts(options.ranks, row.rank))
+      divided.insert(hardware_of(session, row));
+  for (const auto& row : activity.devices()) {
+    const bool part = row.sharing == Sharing::Part, whole = row.sharing == Sharing::Whole;
+    const bool fits = !part && !whole ? accepts(options.ranks, row.rank)
+                      : part ? divided.contains(hardware_of(session, row)) && accepts(options.ranks, row.rank)
+                             : !divided.contains(hardware_of(session, row));
+    chosen.devices.push_back(fits && accepts(options.devices, row.number) &&
                              accepts(options.traces, session.traces()[row.trace].name));
+  }
   for (const auto& row : activity.hosts())
     chosen.hosts.push_back(accepts(options.ranks, row.rank) &&
                            accepts(options.traces, session.traces()[row.trace].name));
@@ -192,12 +225,10 @@ std::optional<Factor> parent_of(Factor factor) {
   }
 }
 
-Factors factors_of(const Activity& activity, const Result& of, const std::vector<std::size_t>& devices,
+Factors factors_of(const Activity& activity, const Result& of, const std::vector<DeviceTime>& device_times,
                    const std::vector<std::size_t>& hosts) {
-  std::vector<DeviceTime> device_times;
   std::vector<HostTime> host_times;
   std::vector<std::size_t> host_rows;
-  for (const auto d : devices) device_times.push_back(of.devices[d].time);
   for (const auto h : hosts) host_times.push_back(of.hosts[h].time), host_rows.push_back(of.hosts[h].row);
   auto recorded = recorded_of(activity, host_rows);
   if (of.mpi_recorded) recorded.mpi_rows = recorded.mpi ? of.mpi_rows : MpiRows::None;
@@ -252,9 +283,12 @@ Expected<Result> efficiencies(const Activity& activity, const analysis::Session&
   if (!times) return forward(times.error());
   for (std::size_t d = 0; d < chosen.devices.size(); ++d)
     if (chosen.devices[d]) result.devices.push_back({d, times->devices[0][d]});
+  result.parts_of_devices = parts_of(activity, session, chosen, times->devices[0]);
   for (std::size_t h = 0; h < chosen.hosts.size(); ++h)
     if (chosen.hosts[h]) result.hosts.push_back({h, times->hosts[0][h]});
-  const auto recorded = recorded_of(activity, rows_of(chosen.hosts));
+  auto recorded = recorded_of(activity, rows_of(chosen.hosts));
+  if (const auto of_all = recorded_of(activity, rows_of(rows.hosts)); of_all.mpi) // one model for all subsets
+    recorded.mpi_rows = recorded.mpi ? of_all.mpi_rows : MpiRows::None;
   result.mpi_recorded = recorded.mpi, result.offload_recorded = recorded.offload;
   result.states_recorded = recorded.states, result.mpi_rows = recorded.mpi_rows;
   result.collectives_recorded = any_collectives(activity, chosen);

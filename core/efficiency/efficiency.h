@@ -20,9 +20,9 @@ namespace jitterscope::efficiency {
 Expected<Result> efficiencies(const Activity& activity, const analysis::Session& session,
                               const Options& options, Communicator& communicator, const Job& job);
 
-/// Factors of some rows of a result in its range, such as those of one rank. `devices`, `hosts`: indices into
-/// those of the result. A factor whose calls or states these rows do not record is unknown.
-Factors factors_of(const Activity& activity, const Result& of, const std::vector<std::size_t>& devices,
+/// Factors of some rows in the range of a result, such as those of one rank. `devices`: their times; `hosts`:
+/// indices into those of the result. A factor whose calls or states these rows do not record is unknown.
+Factors factors_of(const Activity& activity, const Result& of, const std::vector<DeviceTime>& devices,
                    const std::vector<std::size_t>& hosts);
 
 /// All recorded time of a session, from the first to the last event; efficiencies of other times are unknown.

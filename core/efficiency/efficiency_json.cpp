@@ -88,7 +88,9 @@ json losses_json(const Activity& activity, const Result& result, const ListedRow
   json list = json::array();
   for (const auto& loss : result.losses) {
     const auto parent = parent_of(loss.factor);
+    const bool of_masters = result.mpi_rows == MpiRows::Masters && id_of(loss.factor).starts_with("mpi.");
     list.push_back({{"factor", id_of(loss.factor)},
+                    {"lost_in_mpi", of_masters},
                     {"parent", parent ? json(id_of(*parent)) : json()},
                     {"value", number(result.factors[loss.factor])},
                     {"cost_ns", loss.cost_ns},
@@ -143,6 +145,32 @@ json hybrid_json(const Result& result) {
   return document;
 }
 
+/// Processes whose first record is well after the beginning of the range: {late, all, latest_ns after it};
+/// null if there are none. Processes with states or MPI calls are recorded from the start of the program.
+json late_processes(const Activity& activity, const Result& result) {
+  std::map<std::pair<std::size_t, std::uint32_t>, std::int64_t> first; // by trace and process
+  const auto add = [&](std::size_t trace, std::uint32_t process, std::int64_t begin) {
+    auto& of = first.try_emplace({trace, process}, begin).first->second;
+    of = std::min(of, begin);
+  };
+  for (const auto& device : result.devices)
+    if (const auto& row = activity.devices()[device.row]; row.sharing != Sharing::Whole)
+      add(row.trace, row.process, activity.begin_of_device(device.row));
+  for (const auto& host : result.hosts) {
+    const auto& row = activity.hosts()[host.row];
+    add(row.trace, row.process, row.states || row.mpi ? INT64_MIN : activity.begin_of_host(host.row));
+  }
+  constexpr std::int64_t kParts = 100; // of the range, which may be missing
+  std::int64_t late = 0, latest = 0;
+  for (const auto& [process, begin] : first) {
+    if (begin <= result.range.begin.count + result.range.length().count / kParts) continue;
+    ++late;
+    latest = std::max(latest, std::min(begin, result.range.end.count) - result.range.begin.count);
+  }
+  if (late == 0) return nullptr;
+  return {{"late", late}, {"all", first.size()}, {"latest_ns", latest}};
+}
+
 /// Sums of devices or hosts, as input of `scaling`. `rows`: key of the number of devices or host threads.
 RunSums run_sums(const json& elapsed, const json& of, const char* rows) {
   return {elapsed.get<std::int64_t>(), of.at(rows).get<std::int64_t>(),
@@ -178,7 +206,8 @@ std::size_t processes_of_devices(const Activity& activity, const analysis::Sessi
     const auto& row = activity.devices()[device.row];
     const auto& resources = session.traces()[row.trace].store.resources();
     processes.insert({row.trace, resources[row.resource].parent});
-    if (const auto physical = resources[row.resource].physical; physical < resources.size())
+    if (const auto physical = resources[row.resource].physical;
+        physical < resources.size() && row.sharing != Sharing::Part)
       devices.insert({row.trace, physical});
   }
   for (std::size_t trace = 0; trace < session.traces().size() && !devices.empty(); ++trace)
@@ -225,6 +254,7 @@ json to_json(const Factors& factors) {
 json to_json(const Activity& activity, const analysis::Session& session, const Result& result,
              std::size_t max_rows) {
   json document = to_json(result.factors);
+  document["late_processes"] = late_processes(activity, result);
   document["hybrid"] = hybrid_json(result);
   document["range_ns"] = {{"begin", result.range.begin.count}, {"end", result.range.end.count}};
   document["range_given"] = result.range_given;
@@ -284,11 +314,14 @@ json parts_json(const Result& result) {
 
 json ranks_json(const Activity& activity, const Result& result) {
   struct Rows {
-    std::vector<std::size_t> devices, hosts;
+    std::vector<DeviceTime> devices;
+    std::vector<std::size_t> hosts;
   };
   std::map<std::int32_t, Rows> ranks;
-  for (std::size_t d = 0; d < result.devices.size(); ++d)
-    ranks[activity.devices()[result.devices[d].row].rank].devices.push_back(d);
+  for (const auto* rows : {&result.devices, &result.parts_of_devices})
+    for (const auto& [row, time] : *rows)
+      if (const auto& device = activity.devices()[row]; device.sharing != Sharing::Whole)
+        ranks[device.rank].devices.push_back(time);
   for (std::size_t h = 0; h < result.hosts.size(); ++h)
     ranks[activity.hosts()[result.hosts[h].row].rank].hosts.push_back(h);
   json list = json::array();
@@ -306,7 +339,7 @@ json device_factors_json(const Activity& activity, const Result& result) {
   json list = json::array();
   for (std::size_t d = 0; d < result.devices.size(); ++d) {
     const auto& device = activity.devices()[result.devices[d].row];
-    auto item = to_json(factors_of(activity, result, {d}, {}));
+    auto item = to_json(factors_of(activity, result, {result.devices[d].time}, {}));
     item["name"] = device.name;
     item["rank"] = rank_json(device.rank);
     item["number"] = device.number;

@@ -17,15 +17,17 @@ nlohmann::json to_json(const Factors& factors);
 /// time, recorded_range_ns: of all activity of the rows, hosts_outside: {active_ns, active_recorded_ns,
 /// mpi_ns, mpi_recorded_ns}: time of host threads in calls and state Running outside the range, and all of
 /// it, elapsed_ns, collectives_as, device, host, mpi, hybrid: null or {parallel,
-/// load_balance, communication, inner: {parallel, load_balance, communication}}, recorded: {mpi, offload,
-/// states, collectives}, import_notes: [entries of the import report about missing or renumbered processes],
-/// devices: [{name, run, rank, device, trace, resource, useful_ns, communication_ns, hidden_communication_ns,
-/// idle_ns}], hosts:
+/// load_balance, communication, inner: {parallel, load_balance, communication}}, late_processes: null or
+/// {late, all, latest_ns}: processes whose first record is later than 1 % of the range, and the latest of
+/// these after its beginning, recorded: {mpi, offload, states, collectives}, import_notes: [entries of the
+/// import report about missing or renumbered processes], devices: [{name, run, rank, device, trace, resource,
+/// useful_ns, communication_ns, hidden_communication_ns, idle_ns}], hosts:
 /// [{name, run, rank, trace, resource, useful_ns, mpi_ns, offload_ns, other_ns}], rows_left_out, losses:
-/// [{factor, parent, value, cost_ns, place}]}; place is null or {on: "device" | "host", index, name, other,
-/// other_name, begin_ns, end_ns, lost_ns, lost_inside_ns}: index and other (null: none) are indices into
-/// devices or hosts. Of more than `max_rows` devices or hosts, those with the largest losses are listed, and
-/// those to which a place refers; rows_left_out: number of the others.
+/// [{factor, lost_in_mpi: only time in MPI calls counts, parent, value, cost_ns, place}]}; place is null or
+/// {on: "device" | "host", index, name, other, other_name, begin_ns, end_ns, lost_ns, lost_inside_ns}: index
+/// and other (null: none) are indices into devices or hosts. Of more than `max_rows` devices or hosts, those
+/// with the largest losses are listed, and those to which a place refers; rows_left_out: number of the
+/// others.
 nlohmann::json to_json(const Activity& activity, const analysis::Session& session, const Result& result,
                        std::size_t max_rows = SIZE_MAX);
 

@@ -108,6 +108,7 @@ struct Result {
   Collectives collectives = Collectives::Communication;
   std::vector<DeviceResult> devices;
   std::vector<HostResult> hosts;
+  std::vector<DeviceResult> parts_of_devices; ///< of the shared ones among `devices`, by process
   bool mpi_recorded = false, offload_recorded = false, states_recorded = false, collectives_recorded = false;
   MpiRows mpi_rows = MpiRows::None;
   Factors factors;

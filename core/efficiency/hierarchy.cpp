@@ -96,6 +96,7 @@ MpiEfficiencies mpi_efficiencies(std::span<const std::int64_t> useful, std::int6
 bool is_weak_scaling(const RunSums& run, const RunSums& reference) {
   constexpr double kNearly = 0.9;
   if (run.processes == reference.processes) return false;
+  if (run.processes < reference.processes) return is_weak_scaling(reference, run);
   const int votes =
       exceeds(wide(run.instructions) * reference.processes, wide(reference.instructions) * run.processes,
               kNearly) +

@@ -90,8 +90,8 @@ struct Scaling {
 };
 Scaling scaling(const RunSums& run, const RunSums& reference);
 /// Detects weak scaling as BasicAnalysis does: at least two of three ratios to the reference exceed 0.9. They
-/// are T_ref / T, and the instructions and the useful time per process. Runs with equally many processes are
-/// strong scaling.
+/// are T_ref / T, and the instructions and the useful time per process, where the reference is the run with
+/// fewer processes. Runs with equally many processes are strong scaling.
 bool is_weak_scaling(const RunSums& run, const RunSums& reference);
 
 } // namespace jitterscope::efficiency

@@ -1,6 +1,8 @@
 #include "core/efficiency/kernel_time.h"
 
 #include <algorithm>
+#include <set>
+#include <utility>
 
 namespace jitterscope::efficiency {
 namespace {
@@ -9,14 +11,24 @@ namespace {
 std::vector<std::uint8_t> chosen_streams(const Activity& activity, const analysis::Session& session,
                                          const Result& result, std::size_t trace) {
   const auto& resources = session.traces()[trace].store.resources();
+  const auto hardware = [&](std::uint32_t device) {
+    const auto physical = resources[device].physical;
+    return physical < resources.size() ? physical : device;
+  };
+  std::set<std::pair<std::uint32_t, std::uint32_t>> parts; // device, process
   std::vector<std::uint8_t> devices(resources.size()), streams(resources.size());
-  for (const auto& device : result.devices)
-    if (const auto& row = activity.devices()[device.row]; row.trace == trace) devices[row.resource] = 1;
+  for (const auto& device : result.devices) {
+    const auto& row = activity.devices()[device.row];
+    if (row.trace != trace) continue;
+    if (row.sharing == Sharing::Part)
+      parts.emplace(hardware(row.resource), row.process);
+    else
+      devices[hardware(row.resource)] = 1;
+  }
   for (std::size_t r = 0; r < resources.size(); ++r) {
     const auto device = resources[r].parent;
     if (resources[r].kind != store::ResourceKind::Stream || device >= resources.size()) continue;
-    const auto physical = resources[device].physical;
-    streams[r] = devices[physical < resources.size() ? physical : device];
+    streams[r] = devices[hardware(device)] || parts.contains({hardware(device), resources[device].parent});
   }
   return streams;
 }

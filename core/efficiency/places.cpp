@@ -146,26 +146,31 @@ std::vector<Interval> windows_of(const Interval& range) {
   return windows;
 }
 
-/// Place of a suspect's loss: the window with the largest loss, and adjacent windows that lose at least half
-/// as much.
+/// Place of a suspect's loss: of the stretches of windows that lose at least half as much as the window with
+/// the largest loss, the one that loses most.
 template <class Time>
 Place place_of(const Suspect<Time>& suspect, const std::vector<Interval>& windows,
                const std::vector<std::vector<Time>>& times, std::size_t row, std::size_t other) {
   std::vector<std::int64_t> lost;
   for (const auto& window : times) lost.push_back(suspect.lost(window[row], window[other]));
-  const auto peak = static_cast<std::size_t>(std::ranges::max_element(lost) - lost.begin());
-  auto first = peak, last = peak;
-  const auto belongs = [&](std::size_t w) { return lost[w] > 0 && 2 * lost[w] >= lost[peak]; };
-  while (first > 0 && belongs(first - 1)) --first;
-  while (last + 1 < lost.size() && belongs(last + 1)) ++last;
+  const auto largest = std::ranges::max(lost);
   Place place;
   place.row = suspect.row;
   if (suspect.compares) place.other = suspect.other;
-  place.when = {windows[first].begin, windows[last].end};
-  for (std::size_t w = 0; w < lost.size(); ++w) {
+  place.when = windows.front();
+  place.lost_inside = INT64_MIN;
+  std::int64_t inside = 0;
+  for (std::size_t first = 0, w = 0; w < lost.size(); ++w) {
     place.lost += lost[w];
-    if (w >= first && w <= last) place.lost_inside += lost[w];
+    if (lost[w] <= 0 || 2 * lost[w] < largest) {
+      first = w + 1, inside = 0;
+      continue;
+    }
+    inside += lost[w];
+    if (inside > place.lost_inside)
+      place.lost_inside = inside, place.when = {windows[first].begin, windows[w].end};
   }
+  if (place.lost_inside == INT64_MIN) place.lost_inside = lost.front();
   return place;
 }
 

@@ -104,7 +104,8 @@ private:
   void find_ranks() {
     std::map<std::int32_t, Waiting> ranks;
     for (std::size_t d = 0; d < result_.devices.size(); ++d)
-      ranks[activity_.devices()[result_.devices[d].row].rank].devices.push_back(d);
+      if (const auto& row = activity_.devices()[result_.devices[d].row]; row.sharing != Sharing::Whole)
+        ranks[row.rank].devices.push_back(d);
     std::vector<std::size_t> rows;
     for (const auto& host : result_.hosts) rows.push_back(host.row);
     for (const auto master : processes_of(activity_, rows).masters)

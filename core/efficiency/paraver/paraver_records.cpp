@@ -113,8 +113,7 @@ std::vector<std::string> ParaverRecords::left_out() const {
       "{} processes have another rank in the Paraver trace: several processes have the same rank, or it is "
       "above 99,999");
   add(empty_devices_,
-      "{} devices of the whole trace have no records in this part: efficiencies of the Paraver trace do not "
-      "contain them");
+      "devices without records in this part: {}. Efficiencies of the Paraver trace do not contain them");
   add(shift_,
       "all times of the Paraver trace are {} ns later, because events begin before time 0. After a cut, "
       "--clip makes them begin at the border of its range");

@@ -455,8 +455,8 @@ TEST(Efficiency, OfARankWithoutMpiCallsDoesNotDetermineMpi) {
   program.mpi(program.thread(0), {50, 100, "MPI_Allreduce"});
   Measured measured(program.trace());
   const auto r = measured.in(0, 100);
-  const auto with = factors_of(measured.activity, r, {0}, {0}),
-             without = factors_of(measured.activity, r, {1}, {1});
+  const auto with = factors_of(measured.activity, r, {r.devices[0].time}, {0}),
+             without = factors_of(measured.activity, r, {r.devices[1].time}, {1});
   EXPECT_EQ(with[Factor::HostMpi], (Ratio{1, 2}));
   EXPECT_EQ(with[Factor::MpiParallel], (Ratio{1, 2}));
   EXPECT_FALSE(without[Factor::HostMpi].known());
@@ -486,6 +486,86 @@ TEST(Efficiency, ADeviceOfTwoProcessesIsOneDevice) {
   ASSERT_EQ(r.devices.size(), 1u);
   EXPECT_EQ(r.devices[0].time.useful, 50 + 25) << "[0,50) and [75,100)";
   EXPECT_EQ(r.devices[0].time.communication, 25) << "[50,75)";
+}
+
+TEST(Efficiency, OfARankCountsItsPartOfASharedDevice) {
+  Program program;
+  for (int rank = 0; rank < 3; ++rank) program.add_rank(1);
+  program.kernel(0, 0, {0, 40, "compute"});
+  program.kernel(1, 0, {30, 100, "compute"});
+  program.kernel(2, 0, {0, 10, "compute"});
+  auto data = program.trace();
+  std::vector<std::uint32_t> devices;
+  for (std::uint32_t r = 0; r < data.resources.size(); ++r)
+    if (data.resources[r].kind == store::ResourceKind::Device) devices.push_back(r);
+  data.resources[devices[1]].physical = devices[0]; // ranks 0 and 1
+  Measured measured(std::move(data));
+  const auto useful = [&](std::vector<std::int32_t> ranks) {
+    Options options;
+    options.range = Interval{{0}, {100}};
+    options.ranks = std::move(ranks);
+    const auto result = measured.ask(options);
+    std::vector<std::int64_t> times;
+    if (result)
+      for (const auto& device : result->devices) times.push_back(device.time.useful);
+    return times;
+  };
+  using Times = std::vector<std::int64_t>;
+  EXPECT_EQ(useful({}), (Times{100, 10}));
+  EXPECT_EQ(useful({0}), (Times{40}));
+  EXPECT_EQ(useful({1}), (Times{70}));
+  EXPECT_EQ(useful({0, 1}), (Times{100})) << "all ranks of the device: the whole device";
+  EXPECT_EQ(useful({1, 2}), (Times{70, 10}));
+  const auto ranks = ranks_json(measured.activity, measured.in(0, 100));
+  ASSERT_EQ(ranks.size(), 3U);
+  EXPECT_DOUBLE_EQ(ranks[0].at("device").at("parallel"), 0.4);
+  EXPECT_DOUBLE_EQ(ranks[1].at("device").at("parallel"), 0.7);
+  EXPECT_DOUBLE_EQ(ranks[2].at("device").at("parallel"), 0.1);
+}
+
+TEST(Efficiency, ThePlaceOfALossIsTheStretchThatLosesMost) {
+  Program program;
+  program.add_rank(1);
+  for (const auto& [begin, end] : {std::pair{0, 100}, {200, 500}, {800, 1'000}})
+    program.kernel(0, 0, {begin, end, "compute"});
+  Measured measured(program.trace());
+  const auto r = measured.in(0, 1'000);
+  const auto& place = loss_of(r, Factor::DeviceParallel).place;
+  ASSERT_TRUE(place);
+  EXPECT_EQ(place->lost, 400);
+  EXPECT_GE(place->when.begin.count, 480);
+  EXPECT_EQ(place->lost_inside, 300);
+}
+
+TEST(Efficiency, OfOneRankIsTheSameAloneAndAmongAll) {
+  auto program = hybrid_program({100, 60});
+  program.add_rank(0); // with one thread
+  program.state(program.thread(2), {0, 30, "Running"});
+  program.mpi(program.thread(2), {90, 100, "MPI_Allreduce"});
+  Measured measured(program.trace());
+  Options alone;
+  alone.range = Interval{{0}, {100}};
+  alone.ranks = {2};
+  const auto result = measured.ask(alone);
+  ASSERT_TRUE(result);
+  EXPECT_EQ(result->factors[Factor::MpiParallel], (Ratio{9, 10})) << "outside MPI, as for hybrid processes";
+  const auto ranks = ranks_json(measured.activity, measured.in(0, 100));
+  EXPECT_DOUBLE_EQ(ranks[2].at("mpi").at("parallel"), 0.9);
+}
+
+TEST(Efficiency, StatesWhichProcessesAreRecordedLate) {
+  Program program;
+  for (int rank = 0; rank < 2; ++rank) {
+    program.add_rank(1);
+    program.kernel(rank, 0, {60 * rank, 100, "compute"});
+  }
+  Measured measured(program.trace());
+  const auto late = [&](std::int64_t begin) {
+    return to_json(measured.activity, *measured.open.session, measured.in(begin, 100), 10)
+        .at("late_processes");
+  };
+  EXPECT_EQ(late(0), (nlohmann::json{{"late", 1}, {"all", 2}, {"latest_ns", 60}}));
+  EXPECT_TRUE(late(60).is_null());
 }
 
 // Two runs of the same program: what a thread does after its own recording has ended is unknown.

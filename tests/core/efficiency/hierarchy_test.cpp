@@ -108,6 +108,9 @@ TEST(Hierarchy, WorkThatGrowsWithTheProcessesIsWeakScaling) {
   EXPECT_TRUE(is_weak_scaling({105, 4, 364, 4'000, 3'700}, one));
   EXPECT_FALSE(is_weak_scaling({27, 4, 92, 1'020, 930}, one)) << "strong: only the times' ratio exceeds 0.9";
   EXPECT_EQ(scaling({105, 4, 364, 4'000, 3'700}, one).computation, (Ratio{90 * 4, 364}));
+  for (const RunSums& larger : {RunSums{105, 4, 364, 4'000, 3'700}, RunSums{27, 4, 92, 1'020, 930}})
+    EXPECT_EQ(is_weak_scaling(one, larger), is_weak_scaling(larger, one))
+        << "the larger run as the reference";
   EXPECT_FALSE(is_weak_scaling({100, 1, 90, 1'000, 900}, one)) << "the numbers of processes are equal";
 }
 

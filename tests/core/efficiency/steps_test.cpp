@@ -117,6 +117,35 @@ TEST(UsefulCounters, CountWhatIsSampledAtTheEndOfComputation) {
   EXPECT_EQ(some->instructions, 50);
 }
 
+TEST(UsefulCounters, OfABurstAtABorderCountInProportionToItsTimeInside) {
+  test::Program program;
+  program.add_rank(0);
+  const auto thread = program.thread(0);
+  program.state(thread, {0, 1'000, "Running"});
+  program.state(thread, {1'000, 1'500, "Waiting a message"});
+  program.mpi(thread, {1'500, 1'600, "MPI_Send"});
+  for (const auto& [begin, end] : {std::pair{1'500, 1'800}, {1'800, 2'000}}) // touching: one burst
+    program.state(thread, {begin, end, "Running"});
+  for (const auto& [time, thousands] : {std::pair{1'000, 4}, {1'500, 9}, {2'000, 2}}) {
+    program.sample(thread, "PAPI_TOT_INS", time, 1'000.0 * thousands);
+    program.sample(thread, "PAPI_TOT_CYC", time, 500.0 * thousands);
+  }
+  Opened opened(program);
+  const auto counted = [&](std::int64_t begin, std::int64_t end) {
+    const auto counters = useful_counters(opened.activity, *opened.open.session, opened.result(begin, end),
+                                          *opened.open.communicator, {});
+    return counters && counters->instructions == 2 * counters->cycles ? counters->instructions : -1;
+  };
+  EXPECT_EQ(counted(0, 2'000), 6'000);
+  EXPECT_EQ(counted(900, 1'000), 400);
+  EXPECT_EQ(counted(999, 1'001), 4);
+  EXPECT_EQ(counted(0, 900), 3'600);
+  EXPECT_EQ(counted(100, 200), 400);
+  EXPECT_EQ(counted(1'100, 1'550), 0);
+  EXPECT_EQ(counted(1'100, 1'700), 500) << "from the end of the call";
+  EXPECT_EQ(counted(1'700, 1'900), 1'000);
+}
+
 TEST(UsefulCounters, AreUnknownIfAThreadThatComputesHasNone) {
   test::Program program;
   for (int rank = 0; rank < 3; ++rank) {
