@@ -212,6 +212,12 @@ Expected<Reduction> reduce(const analysis::Session& session, const analysis::Lau
   for (const auto& one : without_effect) report.add(Severity::Info, one.code, one.text + ". " + one.hint, 1);
   if (choice->tables[kLaunchesTable].rows_of[static_cast<std::size_t>(Reason::Where)] > 0)
     report.add(Severity::Info, "scope-of-condition", scope_of_condition(store, *choice), 1);
+  if (const auto samples = reduction.tables[kSamplesTable].kept;
+      requested.borders == Borders::Clip && samples > 0)
+    report.add(
+        Severity::Info, "samples-kept-whole",
+        "samples of counters stay whole: after a clipped burst, they also count what is outside the range",
+        samples);
   if (copy->lost_calls > 0)
     report.add(
         Severity::Info, "calls-left-out",

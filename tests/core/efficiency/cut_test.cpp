@@ -361,6 +361,22 @@ TEST(Cut, ReadsReferencesToCallsThatAreLeftOutAsNone) {
   EXPECT_TRUE(counted);
 }
 
+TEST(Cut, StatesThatSamplesAfterAClippedBurstAreWhole) {
+  Program program;
+  program.add_rank(0);
+  program.state(program.thread(0), {0, 100, "Running"});
+  program.sample(program.thread(0), "PAPI_TOT_INS", 100, 400);
+  const OpenSession open({program.trace()});
+  for (const auto borders : {Borders::Full, Borders::Clip}) {
+    auto requested = in(90, 110);
+    requested.borders = borders;
+    const auto after = reduced(open, requested);
+    EXPECT_EQ(std::ranges::count(store_of(*after).manifest().report, "samples-kept-whole",
+                                 &store::ReportEntry::code),
+              borders == Borders::Clip);
+  }
+}
+
 TEST(Cut, OfAConditionKeepsTheLaunchesThatItSelects) {
   const OpenSession open({random_program(4, false)});
   ReductionOptions requested;
