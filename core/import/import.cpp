@@ -74,12 +74,14 @@ void name_hosts(Draft& draft, const std::vector<std::pair<std::uint32_t, std::st
   }
 }
 
-// For several files that are read together, their folder is more informative than the first of them.
+// For several files that are read together, their folder is more informative than the one that the user
+// named.
 std::string name_of(const Group& group) {
-  const auto& first = group.inputs.front();
-  const auto folder = std::filesystem::path(first.path).parent_path();
-  return group.inputs.size() > 1 && first.member.empty() && folder.has_filename() ? folder.string()
-                                                                                  : first.name();
+  const auto named = std::ranges::find_if(group.inputs, &Input::named);
+  const auto& one = named == group.inputs.end() ? group.inputs.front() : *named;
+  const auto folder = std::filesystem::path(one.path).parent_path();
+  return group.inputs.size() > 1 && one.member.empty() && folder.has_filename() ? folder.string()
+                                                                                : one.name();
 }
 
 std::int64_t bytes_of(const Group& group) {
