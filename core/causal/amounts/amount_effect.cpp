@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numeric>
 #include <unordered_map>
 
 #include "core/base/median.h"
+#include "core/causal/base/lists.h"
 
 namespace jitterscope::causal {
 namespace {
@@ -23,7 +23,7 @@ constexpr std::uint64_t kStretches = 40;     ///< number of stretches of rows, a
 } // namespace
 
 double StepFunction::operator()(double x) const {
-  const auto above = std::upper_bound(starts.begin(), starts.end(), x) - starts.begin();
+  const auto above = std::ranges::upper_bound(starts, x) - starts.begin();
   return values[static_cast<std::size_t>(std::max<std::ptrdiff_t>(above, 1) - 1)];
 }
 
@@ -35,9 +35,8 @@ AmountEffect::AmountEffect(AmountRows rows, const std::vector<double>& typical_n
                            const std::vector<std::uint32_t>& kernel)
     : typical_(typical_ns) {
   const std::size_t n = rows.x.size();
-  std::vector<std::size_t> order(n);
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return rows.x[a] < rows.x[b]; });
+  auto order = numbers_below(n);
+  std::ranges::stable_sort(order, {}, [&](auto i) { return rows.x[i]; });
   members_.resize(typical_ns.size());
   std::unordered_map<std::uint32_t, std::uint32_t> known;
   const auto number_of = [&](std::uint32_t stratum) {
@@ -134,8 +133,7 @@ AmountEffect::Values AmountEffect::medians_of_configurations(const Values& of_po
     for (const auto k : rows) levels.push_back(of_point[point_[k]]);
     return median_of(levels);
   };
-  std::vector<std::size_t> all(point_.size());
-  std::iota(all.begin(), all.end(), std::size_t{0});
+  auto all = numbers_below(point_.size());
   const double of_all = all.empty() ? 0.0 : median_of_rows(all);
   Values medians;
   for (const auto& rows : members_) medians.push_back(rows.empty() ? of_all : median_of_rows(rows));

@@ -7,6 +7,7 @@
 #include "core/base/median.h"
 #include "core/causal/amounts/amount_effect.h"
 #include "core/causal/base/bootstrap.h"
+#include "core/causal/base/lists.h"
 #include "core/causal/statistics/isotonic.h"
 
 namespace jitterscope::causal {
@@ -109,8 +110,7 @@ AmountEffect::Values AmountEffect::smooth(LevelShape shape, const Values& sums, 
     for (; end != last && weight < kRowsOfAnEnd * maximum; ++end) sum += sums[*end], weight += weights[*end];
     for (; point != end && weight > 0; ++point) means[*point] = sum / weight;
   };
-  std::vector<std::size_t> points(sums.size());
-  std::iota(points.begin(), points.end(), std::size_t{0});
+  auto points = numbers_below(sums.size());
   pool(points.begin(), points.end()), pool(points.rbegin(), points.rend());
   return isotonic(means, weights, shape == LevelShape::rising);
 }
@@ -217,7 +217,7 @@ AmountEffect::Level AmountEffect::level(LevelShape shape, const Values& row_weig
   Values sums(points), weights(points), times(strata_.size());
   std::vector<StratumSums> of_stratum;
   for (int round = 0; round < rounds && !stop_->requested(); ++round) {
-    std::fill(sums.begin(), sums.end(), 0.0), std::fill(weights.begin(), weights.end(), 0.0);
+    std::ranges::fill(sums, 0.0), std::ranges::fill(weights, 0.0);
     for (std::size_t s = 0; s < strata_.size(); ++s) times[s] = result.response[unit_of[s]];
     for (const Row& row : rows) {
       const double responding = row.weight * times[row.stratum];
@@ -334,8 +334,7 @@ double AmountEffect::stretch_of(const Above& above_reference, const Values& row_
 /// Shape and scale with the least variability left; each candidate is tried by one rank.
 Expected<void> AmountEffect::choose_level(Communicator& communicator, const Job& job) {
   constexpr std::array kShapes = {LevelShape::rising, LevelShape::falling, LevelShape::bent};
-  const bool several =
-      std::count_if(members_.begin(), members_.end(), [](const auto& rows) { return !rows.empty(); }) > 1;
+  const bool several = std::ranges::count_if(members_, [](const auto& rows) { return !rows.empty(); }) > 1;
   const std::size_t scales = several ? 2 : 1;
   const auto left = run_replicates(
       static_cast<int>(scales * kShapes.size()), 2,

@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <map>
-#include <numeric>
 #include <optional>
 #include <tuple>
 
 #include "core/causal/amounts/joint_amounts.h"
 #include "core/causal/amounts/judgement.h"
 #include "core/causal/amounts/spurious.h"
+#include "core/causal/base/lists.h"
 #include "core/causal/base/tiers.h"
 #include "core/causal/statistics/earlier.h"
 #include "core/causal/table/warm_up.h"
@@ -45,7 +45,7 @@ bool is_same_or_related(const AttributionInput& input, std::size_t a, std::size_
 /// Whether a suspect is known to act on another.
 bool acts_on(const AttributionInput& input, std::size_t from, std::size_t to) {
   const auto& after = input.suspects[from].leads_to;
-  return std::find(after.begin(), after.end(), input.suspects[to].column) != after.end();
+  return contains(after, input.suspects[to].column);
 }
 
 /// Whether a suspect has a sufficient share and is neither a proxy nor a summary of others.
@@ -58,8 +58,7 @@ bool is_significant(const AttributionInput& input, const Attribution& result) {
 }
 
 void sort_by_share(std::vector<std::size_t>& suspects, const Attributed& results) {
-  std::stable_sort(suspects.begin(), suspects.end(),
-                   [&](auto a, auto b) { return results[a].share > results[b].share; });
+  std::ranges::stable_sort(suspects, std::greater(), [&](auto s) { return results[s].share; });
 }
 
 /// The events with the largest shares that may act in addition to a numeric factor: neither summaries,
@@ -73,7 +72,7 @@ std::vector<std::size_t> strongest_events(const AttributionInput& input, const A
       events.push_back(s);
   sort_by_share(events, results);
   events.resize(std::min(events.size(), kMaxAdjustingEventsOfAmount));
-  std::sort(events.begin(), events.end());
+  std::ranges::sort(events);
   return events;
 }
 
@@ -161,8 +160,7 @@ Expected<void> keep(const RemainingLaunches& launches, Judgement judgement, Judg
 /// correlated.
 Expected<JudgedAlone> judge_alone(const RemainingLaunches& launches) {
   const AttributionInput& input = launches.input();
-  std::vector<std::size_t> order(input.suspects.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
+  auto order = numbers_below(input.suspects.size());
   std::stable_partition(order.begin(), order.end(),
                         [&](std::size_t s) { return input.kind(s) != SuspectKind::amount; });
   JudgedAlone alone{Attributed(order.size()), {}};
@@ -264,8 +262,7 @@ Expected<Attributed> judge_given(const RemainingLaunches& launches, const Attrib
 
 /// Order in which suspects are judged on the rest.
 std::vector<std::size_t> order_of_removal(const AttributionInput& input, const Attributed& results) {
-  std::vector<std::size_t> order(results.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
+  auto order = numbers_below(results.size());
   const auto key = [&](std::size_t s) {
     // Among equal shares, factors known before the launch precede factors measured during it.
     const bool before = input.column(s).tier < static_cast<int>(Tier::counters);
@@ -273,7 +270,7 @@ std::vector<std::size_t> order_of_removal(const AttributionInput& input, const A
     return std::tuple{!suspect.proxy, !suspect.summary,
                       share_step(std::min(results[s].share, results[s].given_rarer)), before, suspect.weight};
   };
-  std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return key(a) > key(b); });
+  std::ranges::stable_sort(order, [&](auto a, auto b) { return key(a) > key(b); });
   return order;
 }
 

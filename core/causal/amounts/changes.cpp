@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "core/causal/base/lists.h"
 #include "core/causal/statistics/ranks_within.h"
 
 namespace jitterscope::causal {
@@ -144,8 +145,7 @@ bool changes_together(const AmountRows& rows, const std::vector<double>& typical
     away.push_back(std::fabs(rows.duration[i] - typical[rows.group[i]]));
   const Values x = ranks_within(rows.x, std::vector<std::uint32_t>(rows.x.size(), 0));
   if (!is_persistent(x)) return true;
-  const auto maximum =
-      std::count(rows.x.begin(), rows.x.end(), *std::min_element(rows.x.begin(), rows.x.end()));
+  const auto maximum = std::ranges::count(rows.x, *std::ranges::min_element(rows.x));
   if (static_cast<double>(maximum) > kRare * static_cast<double>(rows.x.size())) return true;
   // Two noisy levels are clearer in values, a change with a few outliers is clearer in ranks: both are tried.
   Values level = rows.x;
@@ -166,9 +166,8 @@ bool moves_with_durations(const AmountRows& rows, const std::vector<double>& typ
   if (rows.x.size() < kMinRows) return true;
   // Sorted by configuration: gaps also depend on what ran before, so only launches of one configuration are
   // neighbours.
-  std::vector<std::size_t> order(rows.x.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return rows.group[a] < rows.group[b]; });
+  auto order = numbers_below(rows.x.size());
+  std::ranges::stable_sort(order, {}, [&](auto i) { return rows.group[i]; });
   Values amount, duration, away;
   std::vector<std::uint32_t> group;
   for (const auto i : order) {

@@ -1,7 +1,6 @@
 #include "core/causal/amounts/event_peers.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 namespace jitterscope::causal {
@@ -30,7 +29,7 @@ std::vector<double> cuts_of(const AmountRows& rows, const std::vector<double>& t
     known.emplace_back(rows.x[k], std::fabs(rows.duration[k] - typical[rows.group[k]]));
     all += known.back().second;
   }
-  std::sort(known.begin(), known.end());
+  std::ranges::sort(known);
   const auto classes =
       static_cast<double>(std::clamp<std::size_t>(known.size() / kRowsOfAnEventClass, 5, kMaxEventClasses));
   std::vector<double> cuts;
@@ -240,8 +239,7 @@ Expected<LaunchClasses> classes_of(const RemainingLaunches& launches, const Othe
     if (!sample) return forward(sample.error());
     const std::vector<double> cuts = cuts_of(*sample, launches.groups().median);
     for (std::size_t i = 0; i < x.size(); ++i)
-      classes.coarse[i] =
-          static_cast<std::uint32_t>(std::upper_bound(cuts.begin(), cuts.end(), x[i]) - cuts.begin());
+      classes.coarse[i] = static_cast<std::uint32_t>(std::ranges::upper_bound(cuts, x[i]) - cuts.begin());
     classes.coarse_count = cuts.size() + 1;
   }
   classes.fine = classes.coarse, classes.fine_count = classes.coarse_count;

@@ -35,8 +35,7 @@ bool as_expected_by_time(const AmountRows& rows, std::uint32_t groups) {
     count[g] += 1, duration[g] += rows.duration[i], number[g] += rows.x[i];
   }
   // Expected at a steady rate: counts in proportion to durations; "at least one" grows less in long launches.
-  const bool at_least_one =
-      std::all_of(rows.x.begin(), rows.x.end(), [](double x) { return x == 0 || x == 1; });
+  const bool at_least_one = std::ranges::all_of(rows.x, [](double x) { return x == 0 || x == 1; });
   std::vector<double> rate(groups, 0.0);
   if (at_least_one) {
     std::vector<std::vector<double>> durations(groups);

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
+#include "core/causal/base/lists.h"
 #include "core/causal/statistics/effects.h"
 #include "core/causal/statistics/moments.h"
 #include "core/causal/table/sample_columns.h"
@@ -43,8 +43,7 @@ struct LinesOfAmounts {
       centre_by(rows.col(c), sample->group, launches.groups().count, false);
     }
     const Eigen::MatrixXd covariance = Moments::of(rows).covariance();
-    std::vector<int> all(factors.size());
-    std::iota(all.begin(), all.end(), 0);
+    auto all = numbers_below<int>(factors.size());
     lines.slope = regress(covariance, static_cast<int>(columns), all).coefficients;
     lines.correlation = correlation_of(covariance);
     return lines;
@@ -94,8 +93,7 @@ public:
   Expected<std::map<std::size_t, Judgement>> judged() {
     std::map<std::size_t, Judgement> all;
     for (const std::size_t s : factors_) {
-      const bool leads = std::any_of(factors_.begin(), factors_.end(),
-                                     [&](std::size_t other) { return leads_to(s, other); });
+      const bool leads = std::ranges::any_of(factors_, [&](std::size_t other) { return leads_to(s, other); });
       auto judgement = leads ? with_others_held(s, true) : Expected<Judgement>(std::move(direct_.at(s)));
       if (!judgement) return forward(judgement.error());
       all.emplace(s, std::move(*judgement));
@@ -120,7 +118,7 @@ private:
   bool leads_to(std::size_t from, std::size_t to) const {
     const auto& input = launches_.input();
     const auto& after = input.suspects[from].leads_to;
-    return std::find(after.begin(), after.end(), input.suspects[to].column) != after.end();
+    return contains(after, input.suspects[to].column);
   }
 
   /// `but_consequences`: those that it leads to are not held.
@@ -172,8 +170,7 @@ Expected<std::vector<std::size_t>> judge_together(const RemainingLaunches& launc
     if (!input.suspects[s].proxy && !input.suspects[s].summary && !judgement.attribution.changes_apart &&
         !judgement.attribution.reflects_earlier && !judgement.attribution.of_length)
       factors.push_back(s);
-  std::stable_sort(factors.begin(), factors.end(),
-                   [&](auto a, auto b) { return input.suspects[a].weight > input.suspects[b].weight; });
+  std::ranges::stable_sort(factors, std::greater(), [&](auto s) { return input.suspects[s].weight; });
   factors.resize(std::min(factors.size(), kMaxTogether));
   Together together(launches, amounts, std::move(factors));
   for (;;) {

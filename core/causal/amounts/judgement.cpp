@@ -7,6 +7,7 @@
 
 #include "core/base/ordered_double.h"
 #include "core/causal/base/bootstrap.h"
+#include "core/causal/base/lists.h"
 #include "core/causal/statistics/configuration_moments.h"
 #include "core/causal/statistics/configuration_share.h"
 
@@ -39,7 +40,7 @@ std::int64_t units_of_main_part(const std::vector<double>& total, const std::vec
       gains[u] += total[b] - left[b];
     all += gains[u];
   }
-  std::sort(gains.begin(), gains.end(), std::greater<>());
+  std::ranges::sort(gains, std::greater<>());
   std::int64_t count = 0;
   for (; sum < 0.8 * all; ++count) sum += gains[static_cast<std::size_t>(count)];
   return count;
@@ -87,9 +88,7 @@ Expected<std::vector<double>> values_of_configurations(const RemainingLaunches& 
     if (const auto g = launches.group(i); launches.used(i))
       keys[g] = std::min(keys[g], ordered_integer(x[i]));
   if (auto done = launches.input().communicator.minimum(keys); !done) return forward(done.error());
-  std::vector<double> values;
-  for (const auto key : keys) values.push_back(from_ordered_integer(key));
-  return values;
+  return mapped(keys, from_ordered_integer);
 }
 
 /// Σ v by configuration, ns.

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "core/causal/amounts/judgement.h"
+#include "core/causal/base/lists.h"
 #include "core/causal/statistics/partner.h"
 
 namespace jitterscope::causal {
@@ -182,9 +183,7 @@ Expected<std::optional<Attribution::OnKernels>> kernels_of(const RemainingLaunch
   const auto sums = sums_of_kernels(launches, judgement);
   if (!sums) return forward(sums.error());
   const std::vector<EventOnKernel>& kernels = *sums;
-  std::vector<EffectOnKernel> effects;
-  for (const EventOnKernel& k : kernels) effects.push_back(k.effect());
-  const std::vector<OnKernel> on = kernels_acted_on(effects);
+  const std::vector<OnKernel> on = kernels_acted_on(mapped(kernels, &EventOnKernel::effect));
   if (on.empty()) return std::optional<Attribution::OnKernels>();
   Attribution::OnKernels reported;
   const double all = launches.total_variability();
@@ -202,10 +201,9 @@ Expected<std::optional<Attribution::OnKernels>> kernels_of(const RemainingLaunch
   const auto total_gain = [&](std::uint32_t k) {
     return std::fabs(kernels[k].longer) + std::max(0.0, kernels[k].gain);
   };
-  std::stable_sort(reported.acts.begin(), reported.acts.end(),
-                   [&](auto a, auto b) { return total_gain(a) > total_gain(b); });
-  std::stable_sort(reported.spares.begin(), reported.spares.end(),
-                   [&](auto a, auto b) { return kernels[a].with > kernels[b].with; });
+  std::ranges::stable_sort(reported.acts, [&](auto a, auto b) { return total_gain(a) > total_gain(b); });
+  std::ranges::stable_sort(reported.spares,
+                           [&](auto a, auto b) { return kernels[a].with > kernels[b].with; });
   return std::optional(std::move(reported));
 }
 

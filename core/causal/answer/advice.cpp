@@ -9,6 +9,7 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
+#include "core/causal/base/lists.h"
 #include "core/causal/base/tiers.h"
 
 namespace jitterscope::causal {
@@ -152,10 +153,8 @@ bool of_host(Tool tool) {
 }
 
 bool fits(const Remedy& remedy, std::string_view name) {
-  return std::any_of(remedy.begins.begin(), remedy.begins.end(),
-                     [&](auto begin) { return name.starts_with(begin); }) ||
-         std::any_of(remedy.contains.begin(), remedy.contains.end(),
-                     [&](auto part) { return name.find(part) != name.npos; });
+  return std::ranges::any_of(remedy.begins, [&](auto begin) { return name.starts_with(begin); }) ||
+         std::ranges::any_of(remedy.contains, [&](auto part) { return name.find(part) != name.npos; });
 }
 
 constexpr const char* kNsys = "Nsight Systems User Guide, CLI profile command options";
@@ -237,7 +236,7 @@ std::optional<Advice> advice_for(std::string_view feature, Tool tool) {
   const bool faults = fits(kHostRemedies.front(), name);
   const std::span<const Remedy> remedies =
       of_host(tool) || faults ? std::span<const Remedy>(kHostRemedies) : std::span<const Remedy>(kRemedies);
-  const auto found = std::find_if(remedies.begin(), remedies.end(), fit);
+  const auto found = std::ranges::find_if(remedies, fit);
   if (found == remedies.end()) return std::nullopt;
   const bool rocm = tool == Tool::rocm && *found->rocm;
   return Advice{Advice::Kind::remedy, std::string(feature), found->text, rocm ? found->rocm : found->command,
@@ -272,8 +271,7 @@ std::vector<Advice> advice_on(const CausalResult& result, Tool tool) {
     if (c.role != Role::cause) continue;
     cause = true;
     const auto remedy = advice_for(c.feature, tool);
-    const bool known = remedy && std::any_of(advice.begin(), advice.end(),
-                                             [&](const Advice& a) { return a.text == remedy->text; });
+    const bool known = remedy && contains(advice, remedy->text, &Advice::text);
     if (remedy && !known) advice.push_back(*remedy);
   }
   const bool of_launches = result.target == "kernel_variability";

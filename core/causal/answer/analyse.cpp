@@ -105,8 +105,8 @@ Expected<void> Assembler::give_rows_back() {
   std::set<std::string> leaving;
   for (const Column& c : frame_.columns) {
     const std::string& name = source_.features()[c.source].name;
-    const bool asked = std::any_of(options_.interventions.begin(), options_.interventions.end(),
-                                   [&](const auto& i) { return i.first == name || i.first == c.name; });
+    const bool asked = std::ranges::any_of(
+        options_.interventions, [&](const auto& i) { return i.first == name || i.first == c.name; });
     if (c.missing > 0 && name != frame_.target && !asked && !joined.contains(c.source)) leaving.insert(name);
   }
   if (leaving.empty()) return {};
@@ -137,16 +137,14 @@ void Assembler::describe() {
   r.target_sum = r.target_mean * raw.n;
   r.features = frame_.reports;
   r.features.insert(r.features.end(), choice_.reports.begin(), choice_.reports.end());
-  std::stable_sort(r.features.begin(), r.features.end(), [](const auto& a, const auto& b) {
-    return std::tie(a.tier, a.name) < std::tie(b.tier, b.name);
-  });
+  std::ranges::stable_sort(r.features, {}, [](const FeatureReport& f) { return std::tie(f.tier, f.name); });
 }
 
 void Assembler::describe_reading() {
   const bool groups = frame_.groups.count > 0;
   const Reading reading = groups ? options_.reading : Reading::pooled;
   const auto& centring = statistics_.centring;
-  const bool config = std::any_of(choice_.nodes.begin(), choice_.nodes.end(), [&](const Node& n) {
+  const bool config = std::ranges::any_of(choice_.nodes, [&](const Node& n) {
     return centring[static_cast<std::size_t>(n.column)] == Centring::kernel;
   });
   switch (reading) {
@@ -184,7 +182,7 @@ void Assembler::write_sentences() {
   std::vector<std::uint32_t> kernels;
   for (std::uint32_t g = 0; g < frame_.groups.count; ++g)
     if (frame_.groups.rows[g] > 0) kernels.push_back(frame_.groups.kernel[g]);
-  std::sort(kernels.begin(), kernels.end());
+  std::ranges::sort(kernels);
   const bool one = !kernels.empty() && kernels.front() == kernels.back();
   if (const auto name = one ? source_.kernel_name(kernels.front()) : std::string(); !name.empty())
     t.of_what = fmt::format(" of `{}`", name);

@@ -9,6 +9,7 @@
 
 #include "core/causal/amounts/attributable.h"
 #include "core/causal/answer/notes.h"
+#include "core/causal/base/lists.h"
 #include "core/causal/base/result.h"
 #include "core/causal/base/row_source.h"
 #include "core/causal/base/wording.h"
@@ -108,7 +109,7 @@ private:
   }
   bool is_required(const std::string& feature) const {
     const auto& required = options_.knowledge.required;
-    return std::find(required.begin(), required.end(), std::pair{feature, frame_.target}) != required.end();
+    return contains(required, std::pair{feature, frame_.target});
   }
   static void add_names(const Column& column, std::vector<std::string>& names) {
     names.push_back(column.name);

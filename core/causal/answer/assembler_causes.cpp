@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <numeric>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -12,6 +11,7 @@
 #include "core/causal/answer/configuration_note.h"
 #include "core/causal/answer/sentences.h"
 #include "core/causal/base/bootstrap.h"
+#include "core/causal/base/lists.h"
 #include "core/causal/base/note_specs.h"
 #include "core/causal/base/tiers.h"
 #include "core/causal/base/wording.h"
@@ -79,7 +79,7 @@ Expected<void> Assembler::contributions() {
                                                  c.sign * f->total_effect < 0)
       c.sign = 0;
     const bool may_act = !(is_proxy(c.feature) || has_impossible_sign(c)) || is_required(c.feature);
-    c.undirected = std::any_of(result_.edges.begin(), result_.edges.end(), [&](const Edge& e) {
+    c.undirected = std::ranges::any_of(result_.edges, [&](const Edge& e) {
       return !e.directed && std::minmax(e.from, e.to) == std::minmax(c.feature, result_.target);
     });
     c.role = large && own && may_act && !c.undirected && (c.sign != 0 || model_.is_bent(parents[i])) &&
@@ -102,7 +102,7 @@ Expected<void> Assembler::contributions() {
 Expected<void> Assembler::share_by_levels(double expansion) {
   const auto& parents = model_.parents_of_target();
   if (!options_.nonlinear || frame_.target_kind == TargetKind::variability ||
-      std::any_of(parents.begin(), parents.end(), [&](int p) { return only_between(p); }))
+      std::ranges::any_of(parents, [&](int p) { return only_between(p); }))
     return {};
   std::vector<int> columns;
   for (const int p : parents) columns.push_back(choice_.nodes[static_cast<std::size_t>(p)].column);
@@ -141,15 +141,13 @@ double Assembler::part_of_target(int node) const {
 
 void Assembler::add_open_associations() {
   const auto is_cause = [](const Contribution& c) { return c.role == Role::cause; };
-  auto at = std::find_if_not(result_.contributions.begin(), result_.contributions.end(), is_cause) -
-            result_.contributions.begin();
+  auto at = std::ranges::find_if_not(result_.contributions, is_cause) - result_.contributions.begin();
   for (std::size_t i = 0; i < model_.edges().size(); ++i) {
     const ModelEdge& e = model_.edges()[i];
     const int node = e.from == model_.target() ? e.to : e.from;
     if (e.directed || (e.to != model_.target() && e.from != model_.target())) continue;
     const auto& known = result_.contributions;
-    if (std::any_of(known.begin(), known.end(), [&](const auto& c) { return c.feature == name_of(node); }))
-      continue;
+    if (contains(known, name_of(node), &Contribution::feature)) continue;
     Contribution c;
     c.feature = name_of(node),
     c.label = label_of_column(choice_.nodes[static_cast<std::size_t>(node)].column);
@@ -188,11 +186,10 @@ void Assembler::note_configurations() {
 void Assembler::apply_selection() {
   const auto& by = options_.selected_by;
   if (by.empty()) return;
-  result_.selected_by_target = std::find(by.begin(), by.end(), frame_.target) != by.end();
+  result_.selected_by_target = contains(by, frame_.target);
   for (Contribution& c : result_.contributions)
     if (result_.selected_by_target) c.role = Role::associated;
-  std::vector<std::string> labels;
-  for (const std::string& name : by) labels.push_back(words_for(name));
+  const auto labels = mapped(by, [](const std::string& name) { return words_for(name); });
   result_.warnings.push_back(note<notes::kSelectedByOutcome>(
       fmt::join(labels, " and "), result_.selected_by_target ? ", so nothing is called a cause here" : ""));
 }
@@ -215,8 +212,7 @@ void Assembler::report_drift() {
 }
 
 void Assembler::report_earlier_work() {
-  const auto found = std::find_if(frame_.columns.begin(), frame_.columns.end(),
-                                  [](const Column& c) { return c.name == kEarlierDeviation; });
+  const auto found = std::ranges::find(frame_.columns, kEarlierDeviation, &Column::name);
   if (found == frame_.columns.end()) return;
   const auto earlier = static_cast<int>(found - frame_.columns.begin());
   const Moments& discovery = statistics_.discovery.total();
@@ -414,8 +410,7 @@ void count_affected(std::int64_t affected, Contribution& c) {
 
 void Assembler::report_kernels(const Attribution::OnKernels& on, Contribution& c) const {
   const auto names = [&](const std::vector<std::uint32_t>& kernels) {
-    std::vector<std::string> all;
-    for (const auto kernel : kernels) all.push_back(source_.kernel_name(kernel));
+    auto all = mapped(kernels, [&](std::uint32_t kernel) { return source_.kernel_name(kernel); });
     std::erase_if(all, [](const std::string& name) { return name.empty(); });
     return all;
   };
@@ -454,8 +449,7 @@ void Assembler::fold_causes() {
 
 // Causes in the order in which their shares are removed, associated factors by their shares.
 void Assembler::sort_contributions() {
-  std::vector<std::size_t> order(result_.contributions.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
+  auto order = numbers_below(result_.contributions.size());
   const auto key = [&](std::size_t i) {
     const Contribution& c = result_.contributions[i];
     const double share = c.attributable_percent.value_or(0.0) / 100;
@@ -464,7 +458,7 @@ void Assembler::sort_contributions() {
                             -c.percent, c.feature)
                : std::tuple(1, 0, -c.attributable_percent.value_or(c.percent), c.feature);
   };
-  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return key(a) < key(b); });
+  std::ranges::sort(order, [&](std::size_t a, std::size_t b) { return key(a) < key(b); });
   std::vector<Contribution> sorted;
   std::vector<std::string> acts;
   for (const auto i : order) sorted.push_back(result_.contributions[i]), acts.push_back(acts_[i]);

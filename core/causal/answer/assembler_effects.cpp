@@ -127,8 +127,7 @@ void Assembler::add_edges() {
 void Assembler::add_total_effects() {
   for (int v = 0; v < model_.nodes(); ++v) {
     if (v == model_.target()) continue;
-    const auto report = std::find_if(result_.features.begin(), result_.features.end(),
-                                     [&](const auto& f) { return f.name == column_of(v).name; });
+    const auto report = std::ranges::find(result_.features, column_of(v).name, &FeatureReport::name);
     report->total_effect = units_.total_effect[static_cast<std::size_t>(v)];
     report->total_effect_ci =
         interval_of(2 * model_.edges().size() + static_cast<std::size_t>(v), report->total_effect, v);

@@ -1,10 +1,10 @@
 #include "core/causal/answer/assembler.h"
 
-#include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
 
+#include "core/causal/base/lists.h"
 #include "core/causal/base/note_specs.h"
 #include "core/causal/effects/bends.h"
 #include "core/causal/effects/joint_effects.h"
@@ -108,8 +108,7 @@ Expected<void> Assembler::joint_effects(const RankedSample& ranked, const std::v
   if (!spreads) return forward(spreads.error());
   for (const ColumnSpread& spread : *spreads) {
     const auto name = name_of_column(column(spread.column));
-    const bool bends = std::any_of(result_.bends.begin(), result_.bends.end(),
-                                   [&](const Bend& b) { return b.feature == name; });
+    const bool bends = contains(result_.bends, name, &Bend::feature);
     const bool curved = result_.shares_of_levels && spread.column < ranked.parents; // lines leave the curve
     if (!bends && !curved)
       result_.spreads.push_back({name, label_of_column(column(spread.column)), 100 * spread.part});

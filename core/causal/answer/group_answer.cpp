@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "core/causal/answer/sentences.h"
+#include "core/causal/base/lists.h"
 #include "core/causal/base/tiers.h"
 #include "core/causal/base/wording.h"
 #include "core/causal/groups/estimate_groups.h"
@@ -90,8 +91,7 @@ private:
 
   void add(CausalResult&& more) {
     for (Contribution& c : more.contributions) {
-      const auto known = std::find_if(result_.contributions.begin(), result_.contributions.end(),
-                                      [&](const auto& k) { return k.feature == c.feature; });
+      const auto known = std::ranges::find(result_.contributions, c.feature, &Contribution::feature);
       if (known == result_.contributions.end()) {
         result_.contributions.push_back(std::move(c));
         continue;
@@ -109,17 +109,14 @@ private:
     for (const Contribution& c : result_.contributions) {
       explained += c.percent;
       const auto words = words_of(c.feature);
-      for (const auto* word : {"clock", "freq", "frequency"})
-        clock = clock || std::find(words.begin(), words.end(), word) != words.end();
+      for (const auto* word : {"clock", "freq", "frequency"}) clock = clock || contains(words, word);
     }
     if (clock)
       if (auto done = report_power_limit(); !done) return done;
     add_units(std::max(0.0, estimates_.between.percent - explained));
-    std::stable_sort(result_.contributions.begin(), result_.contributions.end(),
-                     [](const auto& a, const auto& b) {
-                       return std::tuple(a.role != Role::cause, -a.percent) <
-                              std::tuple(b.role != Role::cause, -b.percent);
-                     });
+    std::ranges::stable_sort(result_.contributions, {}, [](const Contribution& c) {
+      return std::tuple(c.role != Role::cause, -c.percent);
+    });
     result_.unexplained_percent = 100;
     for (const Contribution& c : result_.contributions) result_.unexplained_percent -= c.percent;
     result_.unexplained_percent = std::max(0.0, result_.unexplained_percent);
@@ -144,8 +141,7 @@ private:
     for (std::size_t f = 0; f < rows_.features().size(); ++f) {
       const FeatureInfo& info = rows_.features()[f];
       const auto words = words_of(info.name);
-      const bool power =
-          std::any_of(words.begin(), words.end(), [](const auto& w) { return w == "power" || w == "pwr"; });
+      const bool power = std::ranges::any_of(words, [](const auto& w) { return w == "power" || w == "pwr"; });
       if (!power || info.role != FeatureRole::numeric) continue;
       auto values = values_of(f);
       if (!values) return forward(values.error());
@@ -160,7 +156,7 @@ private:
           near.push_back(100 * v * watts / limit);
       const double part = static_cast<double>(near.size()) / static_cast<double>(values->size());
       if (!(limit > 0) || *middle * watts < kMedianAtLimit * limit || part < kRowsAtLimit) continue;
-      const auto [low, high] = std::minmax_element(near.begin(), near.end());
+      const auto [low, high] = std::ranges::minmax_element(near);
       result_.sentences.push_back(fmt::format("{} is between {:.1f} % and {:.1f} % of {:.0f} W in {} of the "
                                               "rows, as under a power limit of {:.0f} W.",
                                               words_for(info.name), *low, *high, limit,

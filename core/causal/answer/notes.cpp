@@ -180,8 +180,9 @@ private:
   }
 
   bool is_family_reported(const std::string& label) const {
-    return std::any_of(result_.warnings.begin(), result_.warnings.end(),
-                       [&](const Warning& w) { return w.code == "collinear-family" && w.feature == label; });
+    return std::ranges::any_of(result_.warnings, [&](const Warning& w) {
+      return w.code == "collinear-family" && w.feature == label;
+    });
   }
 
   void flip(const Contribution& c) {
@@ -212,9 +213,9 @@ private:
     constexpr std::ptrdiff_t maximum = 3;
     auto& all = result_.warnings;
     const auto of_kind = [](const Warning& w) { return w.code == spec.code; };
-    const auto count = std::count_if(all.begin(), all.end(), of_kind);
+    const auto count = std::ranges::count_if(all, of_kind);
     if (count <= maximum) return;
-    all.erase(std::remove_if(all.begin(), all.end(), of_kind), all.end());
+    std::erase_if(all, of_kind);
     add<spec>(count);
   }
 

@@ -8,6 +8,7 @@
 #include <fmt/ranges.h>
 
 #include "core/causal/answer/condition.h"
+#include "core/causal/base/lists.h"
 #include "core/causal/base/share_interval.h"
 #include "core/causal/base/tiers.h"
 #include "core/causal/base/wording.h"
@@ -103,9 +104,8 @@ std::string twin_sentence(const CausalResult& r, const Contribution& c, const Se
 }
 
 bool is_twin(const CausalResult& r, const Contribution& c) {
-  return std::any_of(r.contributions.begin(), r.contributions.end(), [&](const Contribution& cause) {
-    return std::find(cause.twins.begin(), cause.twins.end(), c.feature) != cause.twins.end();
-  });
+  return std::ranges::any_of(r.contributions,
+                             [&](const Contribution& cause) { return contains(cause.twins, c.feature); });
 }
 
 /// Reason why an association is not called a cause; empty if the causes above account for most of
@@ -138,8 +138,7 @@ std::optional<std::string> why_not(const CausalResult& r, const Contribution& c,
            "more of it only because they are longer";
   const bool overlaps =
       c.attributable_percent.value_or(0) >= kMinPercent && c.rest_percent < 0.5 * *c.attributable_percent;
-  const bool causes = std::any_of(r.contributions.begin(), r.contributions.end(),
-                                  [](const Contribution& other) { return other.role == Role::cause; });
+  const bool causes = contains(r.contributions, Role::cause, &Contribution::role);
   const bool small = c.attributable_percent
                          ? *c.attributable_percent < kMinPercent && c.attributable_ci_low > 0
                          : c.percent < kMinPercent && c.ci_low > 0 && !c.undirected;
@@ -226,10 +225,9 @@ std::string rest_sentence(const CausalResult& r, double rest, bool more, const S
   const bool launches = t.target == TargetKind::variability;
   const double beyond = beyond_contributions(r);
   const auto what = fmt::format("{}{}", launches ? "variability" : "variance", t.of_what);
-  const bool follows =
-      std::any_of(r.contributions.begin(), r.contributions.end(), [&](const Contribution& c) {
-        return c.role == Role::associated && !is_twin(r, c) && c.percent >= 1;
-      });
+  const bool follows = std::ranges::any_of(r.contributions, [&](const Contribution& c) {
+    return c.role == Role::associated && !is_twin(r, c) && c.percent >= 1;
+  });
   if (!launches && r.unexplained_percent < rest - 1)
     return fmt::format(
         "The other {:.0f} % of the {} is associated with {}{}.", rest, what,
@@ -375,13 +373,12 @@ std::vector<std::string> sentences(const CausalResult& r, const SentenceContext&
   const bool launches = t.target == TargetKind::variability;
   const bool bends = !r.bends.empty() || !r.spreads.empty() || curves_explain(r);
   const bool only_joins = !bends && !r.pairs.empty();
-  const bool is_associated =
-      std::any_of(r.contributions.begin(), r.contributions.end(), [&](const Contribution& c) {
-        if (!launches) return c.percent >= kMinPercent;
-        return c.role == Role::associated &&
-               (c.undirected ? c.percent : c.attributable_percent.value_or(0)) >= kMinPercent &&
-               !follows_from_earlier_work(c.feature);
-      });
+  const bool is_associated = std::ranges::any_of(r.contributions, [&](const Contribution& c) {
+    if (!launches) return c.percent >= kMinPercent;
+    return c.role == Role::associated &&
+           (c.undirected ? c.percent : c.attributable_percent.value_or(0)) >= kMinPercent &&
+           !follows_from_earlier_work(c.feature);
+  });
   if (none && is_associated)
     out.push_back(fmt::format("Recorded factors are associated with {}{}, but none can be called its cause "
                               "with confidence ({} {}).",

@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "core/base/parallel.h"
+#include "core/causal/base/lists.h"
 #include "core/causal/base/random.h"
 
 namespace jitterscope::causal {
@@ -124,7 +125,7 @@ run_replicates(int replicates, std::size_t length, const std::function<std::vect
 Range percentile_interval(std::vector<double> values) {
   std::erase_if(values, [](double value) { return !std::isfinite(value); });
   if (values.empty()) return {};
-  std::sort(values.begin(), values.end());
+  std::ranges::sort(values);
   const auto n = static_cast<double>(values.size());
   const auto at = [&](double p) {
     const double position = std::clamp(p * (n + 1) - 1, 0.0, n - 1);
@@ -140,9 +141,7 @@ Range containing(Range interval, double estimate) {
 }
 
 Range percentile_interval(const std::vector<std::vector<double>>& replicates, std::size_t quantity) {
-  std::vector<double> values;
-  for (const auto& r : replicates) values.push_back(r[quantity]);
-  return percentile_interval(std::move(values));
+  return percentile_interval(mapped(replicates, [&](const auto& values) { return values[quantity]; }));
 }
 
 double interval_expansion(double rows, double parameters) {

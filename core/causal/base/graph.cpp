@@ -2,12 +2,10 @@
 
 #include <algorithm>
 
+#include "core/causal/base/lists.h"
+
 namespace jitterscope::causal {
 namespace {
-
-bool contains(const std::vector<std::pair<int, int>>& edges, int from, int to) {
-  return std::find(edges.begin(), edges.end(), std::pair{from, to}) != edges.end();
-}
 
 /// Meek's rules for one undirected edge a — b: whether a → b follows. `near_a`: neighbours of a.
 bool follows(const PartialGraph& g, const std::vector<int>& near_a, int a, int b) {
@@ -47,16 +45,17 @@ std::vector<std::vector<int>> neighbours_of(const PartialGraph& graph) {
 }
 
 bool Background::allows(int from, int to) const {
-  return tier_of(from) <= tier_of(to) && !contains(forbidden, from, to) && !contains(required, to, from);
+  return tier_of(from) <= tier_of(to) && !contains(forbidden, std::pair(from, to)) &&
+         !contains(required, std::pair(to, from));
 }
 
 bool Background::requires_edge(int from, int to) const {
-  return contains(required, from, to);
+  return contains(required, std::pair(from, to));
 }
 
 bool Digraph::has(int from, int to) const {
   const auto& set = parents[static_cast<std::size_t>(to)];
-  return std::binary_search(set.begin(), set.end(), from);
+  return std::ranges::binary_search(set, from);
 }
 
 std::vector<int> Digraph::topological_order() const {
@@ -67,8 +66,8 @@ std::vector<int> Digraph::topological_order() const {
     for (int v = 0; v < size(); ++v) {
       const auto i = static_cast<std::size_t>(v);
       if (placed[i]) continue;
-      const bool ready = std::all_of(parents[i].begin(), parents[i].end(),
-                                     [&](int p) { return placed[static_cast<std::size_t>(p)] != 0; });
+      const bool ready =
+          std::ranges::all_of(parents[i], [&](int p) { return placed[static_cast<std::size_t>(p)] != 0; });
       if (ready) placed[i] = 1, order.push_back(v), progress = true;
     }
   }
@@ -111,7 +110,7 @@ public:
       auto& parents = result.dag.parents[static_cast<std::size_t>(sink)];
       for (const int x : near_[static_cast<std::size_t>(sink)])
         if (left_[static_cast<std::size_t>(x)]) parents.push_back(x);
-      std::sort(parents.begin(), parents.end());
+      std::ranges::sort(parents);
     }
     return result;
   }

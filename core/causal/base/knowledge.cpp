@@ -11,6 +11,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "core/causal/base/lists.h"
+
 namespace jitterscope::causal {
 namespace {
 
@@ -116,13 +118,12 @@ Expected<Knowledge> parse_csv(const std::string& text, const std::string& file) 
 } // namespace
 
 bool Knowledge::has_tier(const std::string& column) const {
-  return std::any_of(tiers.begin(), tiers.end(), [&](const auto& entry) { return entry.first == column; });
+  return contains(tiers, column, &std::pair<std::string, int>::first);
 }
 
 bool Knowledge::has_edge(const std::string& column) const {
   const auto joins = [&](const auto& edge) { return edge.first == column || edge.second == column; };
-  return std::any_of(required.begin(), required.end(), joins) ||
-         std::any_of(forbidden.begin(), forbidden.end(), joins);
+  return std::ranges::any_of(required, joins) || std::ranges::any_of(forbidden, joins);
 }
 
 Expected<Knowledge> parse_knowledge(const std::string& text, const std::string& file) {

@@ -6,12 +6,12 @@
 #include <fmt/format.h>
 
 #include "core/base/similar_names.h"
+#include "core/causal/base/lists.h"
 
 namespace jitterscope::causal {
 
 const FeatureReport* CausalResult::find(const std::string& feature) const {
-  const auto found =
-      std::find_if(features.begin(), features.end(), [&](const auto& f) { return f.name == feature; });
+  const auto found = std::ranges::find(features, feature, &FeatureReport::name);
   return found == features.end() ? nullptr : &*found;
 }
 
@@ -33,8 +33,7 @@ Range between(const Range& a, const Range& b, double part) {
 
 /// Linear between the settings, constant beyond them.
 Setting setting_at(const std::vector<Setting>& settings, double value) {
-  const auto next = std::upper_bound(settings.begin(), settings.end(), value,
-                                     [](double v, const Setting& s) { return v < s.value; });
+  const auto next = std::ranges::upper_bound(settings, value, {}, &Setting::value);
   if (next == settings.begin()) return settings.front();
   if (next == settings.end()) return settings.back();
   const Setting &a = *std::prev(next), &b = *next;
@@ -76,10 +75,8 @@ void another_amount(const std::vector<Setting>& settings, const LaunchTime& laun
 Expected<Intervention> intervene(const CausalResult& result, const std::string& feature, double value) {
   const FeatureReport* f = result.find(feature);
   if (f == nullptr) {
-    std::vector<std::string> names;
-    for (const auto& report : result.features) names.push_back(report.name);
     return failure(ErrorKind::BadUse, fmt::format("\"{}\" is not a factor that was examined", feature), {},
-                   {}, did_you_mean(feature, names));
+                   {}, did_you_mean(feature, mapped(result.features, &FeatureReport::name)));
   }
   if (!std::isfinite(value))
     return failure(ErrorKind::BadUse,
@@ -123,9 +120,9 @@ Expected<Counterfactual> counterfactual(const CausalResult& result, const std::s
   const double a = target_before + f.total_effect_ci.low * step,
                b = target_before + f.total_effect_ci.high * step;
   c.ci_low = std::min(a, b), c.ci_high = std::max(a, b), c.extrapolates = possible->extrapolates;
-  const auto of_amount =
-      std::find_if(result.contributions.begin(), result.contributions.end(),
-                   [&](const Contribution& one) { return one.feature == feature && !one.settings.empty(); });
+  const auto of_amount = std::ranges::find_if(result.contributions, [&](const Contribution& one) {
+    return one.feature == feature && !one.settings.empty();
+  });
   if (launch && of_amount != result.contributions.end()) another_amount(of_amount->settings, *launch, c);
   c.impossible = is_a_length(result.target) && c.target_after < 0;
   if (is_a_length(result.target))

@@ -5,14 +5,14 @@
 #include <cctype>
 #include <vector>
 
+#include "core/causal/base/lists.h"
+
 namespace jitterscope::causal {
 namespace {
 
 template <std::size_t N>
 bool any_of(const std::vector<std::string>& words, const std::array<std::string_view, N>& list) {
-  return std::any_of(words.begin(), words.end(), [&](const std::string& word) {
-    return std::find(list.begin(), list.end(), word) != list.end();
-  });
+  return std::ranges::any_of(words, [&](const std::string& word) { return contains(list, word); });
 }
 
 constexpr std::array<std::string_view, 6> kVariability{"variability", "jitter", "variance",
@@ -88,7 +88,7 @@ bool is_rate_in_time(std::string_view name) {
                                       "sustained_elapsed", "sustained_active", "sustained_region"})
     if (name.find(part) != std::string_view::npos) return true;
   const auto words = words_of(name);
-  return std::find(words.begin(), words.end(), "ipc") != words.end();
+  return contains(words, "ipc");
 }
 
 /// "tokens_per_s", "ms_per_batch", "requests per joule".
@@ -144,7 +144,7 @@ std::vector<std::string> words_of(std::string_view name) {
     if (std::isalpha(u)) words.back() += static_cast<char>(std::tolower(u));
     before = c;
   }
-  words.erase(std::remove(words.begin(), words.end(), std::string()), words.end());
+  std::erase(words, std::string());
   return words;
 }
 
@@ -156,8 +156,7 @@ std::optional<int> tier_by_name(std::string_view name, std::string_view unit) {
   if (any_of(words, kOthers) && any_of(words, kDuration)) return std::nullopt;
   // Time of a thread on a processor: its duration, without the time off the core.
   if (any_of(words, kTimeWords) && any_of(words, kOfProcessor)) return tier(Tier::duration);
-  const bool of_block =
-      words.size() > 1 && std::find(kBlocks.begin(), kBlocks.end(), words.front()) != kBlocks.end();
+  const bool of_block = words.size() > 1 && contains(kBlocks, words.front());
   // A count of active cycles is the duration in another unit.
   const bool has_cycles = any_of(words, kCycles);
   const bool rate = is_rate_in_time(name);

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <cmath>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "core/causal/base/lists.h"
 #include "core/columns/column_spec.h"
 
 namespace jitterscope::causal {
@@ -25,9 +25,8 @@ bool remove_ending(std::string_view& name, std::string_view ending) {
 
 int position(std::string_view name) {
   const auto table = column_words();
-  const auto found = std::find_if(table.begin(), table.end(), [&](const ColumnWords& of) {
-    return of.column == name && !of.words.empty();
-  });
+  const auto found = std::ranges::find_if(
+      table, [&](const ColumnWords& of) { return of.column == name && !of.words.empty(); });
   return found == table.end() ? unknown() : static_cast<int>(found - table.begin());
 }
 
@@ -99,8 +98,7 @@ bool is_derived_quantity(std::string_view feature) {
                                                    "ipc",   "bytes", "throughput", "sum"};
   for (std::size_t first = 0; first < feature.size();) {
     const std::size_t last = std::min(feature.find_first_of("_. ", first), feature.size());
-    if (std::find(words.begin(), words.end(), feature.substr(first, last - first)) != words.end())
-      return true;
+    if (contains(words, feature.substr(first, last - first))) return true;
     first = last + 1;
   }
   return false;

@@ -2,6 +2,7 @@
 #include <map>
 #include <memory>
 
+#include "core/causal/base/lists.h"
 #include "core/causal/base/random.h"
 #include "core/causal/discovery/discovery.h"
 #include "core/causal/discovery/grow_shrink_tree.h"
@@ -82,7 +83,7 @@ private:
   double score(int v) { return trees_[static_cast<std::size_t>(v)]->best(before_).score; }
 
   void mark(const std::vector<int>& earlier) {
-    std::fill(before_.begin(), before_.end(), std::uint8_t{0});
+    std::ranges::fill(before_, std::uint8_t{0});
     for (const int x : earlier) before_[static_cast<std::size_t>(x)] = 1;
   }
 
@@ -101,7 +102,7 @@ private:
   /// 1), of which only those that can differ from the known ones are computed.
   double move_to_best_place(const std::vector<int>& earlier, std::vector<int>& order, int v, double total) {
     const auto self = static_cast<std::size_t>(v);
-    const auto now = static_cast<std::size_t>(std::find(order.begin(), order.end(), v) - order.begin());
+    const auto now = static_cast<std::size_t>(std::ranges::find(order, v) - order.begin());
     rest_ = order;
     rest_.erase(rest_.begin() + static_cast<std::ptrdiff_t>(now));
     const std::size_t m = rest_.size();
@@ -172,7 +173,7 @@ private:
 std::vector<int> in_order_of(const std::vector<int>& order, const std::vector<int>& members) {
   std::vector<int> sorted;
   for (const int v : order)
-    if (std::find(members.begin(), members.end(), v) != members.end()) sorted.push_back(v);
+    if (contains(members, v)) sorted.push_back(v);
   return sorted;
 }
 

@@ -23,7 +23,7 @@ GaussianScore score_of(const DiscoveryInput& input, const DiscoveryOptions& opti
   // No edge is accepted for two or three configurations, because any column separates them.
   if (n != input.n && n < minimum) return {n, never};
   double candidates = input.columns_tried();
-  if (n != input.n) candidates = static_cast<double>(std::count(input.n_of.begin(), input.n_of.end(), n)) - 1;
+  if (n != input.n) candidates = static_cast<double>(std::ranges::count(input.n_of, n)) - 1;
   return {n, edge_price(n, options.smallest_correlation, candidates)};
 }
 

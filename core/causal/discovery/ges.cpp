@@ -29,7 +29,7 @@ public:
     for (const auto& [from, to] : input.background.required)
       required.parents[static_cast<std::size_t>(to)].push_back(from);
     for (auto& parents : required.parents) {
-      std::sort(parents.begin(), parents.end());
+      std::ranges::sort(parents);
       parents.erase(std::unique(parents.begin(), parents.end()), parents.end());
     }
     graph_ = complete(required, input.background);
@@ -70,12 +70,11 @@ private:
     std::vector<const Step*> sorted;
     for (const auto& of_vertex : steps)
       for (const Step& s : of_vertex) sorted.push_back(&s);
-    std::sort(sorted.begin(), sorted.end(), [](const Step* a, const Step* b) {
+    std::ranges::sort(sorted, [](const Step* a, const Step* b) {
       if (a->gain != b->gain) return a->gain > b->gain;
       return std::tie(a->x, a->y, a->moved) < std::tie(b->x, b->y, b->moved);
     });
-    return std::any_of(sorted.begin(), sorted.end(),
-                       [&](const Step* s) { return inserting ? insert(*s) : remove(*s); });
+    return std::ranges::any_of(sorted, [&](const Step* s) { return inserting ? insert(*s) : remove(*s); });
   }
 
   /// Steps at y depend on its edges and on the neighbours of its undirected neighbours.
@@ -130,7 +129,7 @@ private:
         const Set rest = pick(near, ~bits);
         if (!is_clique(rest)) continue;
         Set base = merged(rest, parents);
-        base.erase(std::remove(base.begin(), base.end(), x), base.end());
+        std::erase(base, x);
         step.gain = score(y, base) - score(y, merged(base, {x}));
         if (step.gain > kMinGain) steps.push_back(std::move(step));
       }
@@ -207,7 +206,7 @@ private:
     return true;
   }
   bool allows_all(const Set& from, int to) const {
-    return std::all_of(from.begin(), from.end(), [&](int f) { return input_.background.allows(f, to); });
+    return std::ranges::all_of(from, [&](int f) { return input_.background.allows(f, to); });
   }
   static Set pick(const Set& set, std::size_t bits) {
     Set chosen;
@@ -218,7 +217,7 @@ private:
   static Set merged(const Set& a, const Set& b) {
     Set all = a;
     all.insert(all.end(), b.begin(), b.end());
-    std::sort(all.begin(), all.end());
+    std::ranges::sort(all);
     return all;
   }
 

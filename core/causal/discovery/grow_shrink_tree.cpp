@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "core/base/vector_clones.h"
+#include "core/causal/base/lists.h"
 #include "core/causal/statistics/normal_scores.h"
 
 namespace jitterscope::causal {
@@ -114,7 +115,7 @@ GrowShrinkTree::GrowShrinkTree(const Eigen::MatrixXd& correlation, int vertex, G
 }
 
 bool GrowShrinkTree::is_required(int v) const {
-  return std::find(required_.begin(), required_.end(), v) != required_.end();
+  return contains(required_, v);
 }
 
 GrowShrinkTree::Choice GrowShrinkTree::best(const std::vector<std::uint8_t>& available,
@@ -227,7 +228,7 @@ void GrowShrinkTree::shrink(Node& node, const std::vector<int>& path) {
     if (leaving == k || score_(minimum, k - 1) <= node.score) break;
     node.parents.erase(node.parents.begin() + static_cast<std::ptrdiff_t>(leaving));
   }
-  std::sort(node.parents.begin(), node.parents.end());
+  std::ranges::sort(node.parents);
 }
 
 /// `inverse_`: the inverse of the Cholesky factor of the correlations of `parents` and the vertex, row by

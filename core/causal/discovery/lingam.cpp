@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <numeric>
 
+#include "core/causal/base/lists.h"
 #include "core/causal/discovery/discovery.h"
 #include "core/causal/discovery/grow_shrink_tree.h"
 #include "core/causal/statistics/effects.h"
@@ -77,12 +77,12 @@ public:
   }
 
   std::vector<int> run() {
-    std::vector<int> left(static_cast<std::size_t>(x_.cols())), order;
-    std::iota(left.begin(), left.end(), 0);
+    auto left = numbers_below<int>(x_.cols());
+    std::vector<int> order;
     while (!left.empty() && !effort_.spent(0)) {
       const int first = most_exogenous(candidates_of(left));
       order.push_back(first);
-      left.erase(std::find(left.begin(), left.end(), first));
+      left.erase(std::ranges::find(left, first));
       for (const int v : left) remove_effect(first, v);
     }
     return order;
@@ -96,8 +96,7 @@ private:
     for (const int v : left) tier = std::min(tier, background.tier_of(v));
     std::vector<int> candidates;
     for (const int v : left) {
-      const bool ready =
-          std::none_of(left.begin(), left.end(), [&](int c) { return background.requires_edge(c, v); });
+      const bool ready = std::ranges::none_of(left, [&](int c) { return background.requires_edge(c, v); });
       if (background.tier_of(v) == tier && ready) candidates.push_back(v);
     }
     return candidates;
@@ -128,7 +127,7 @@ private:
         if (difference < 0) against[i] += difference * difference;
         if (difference > 0) against[j] += difference * difference;
       }
-    const auto best = std::min_element(against.begin(), against.end());
+    const auto best = std::ranges::min_element(against);
     return candidates[static_cast<std::size_t>(best - against.begin())];
   }
 

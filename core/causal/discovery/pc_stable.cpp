@@ -2,6 +2,7 @@
 #include <array>
 #include <cmath>
 
+#include "core/causal/base/lists.h"
 #include "core/causal/discovery/discovery.h"
 #include "core/causal/statistics/normal_scores.h"
 
@@ -143,7 +144,7 @@ private:
         for_each_subset(items, size, [&](const auto& subset) {
           if (independent(a, b, subset)) {
             ++all;
-            with += std::find(subset.begin(), subset.end(), c) != subset.end();
+            with += contains(subset, c);
           }
           return ++asked < kMaxVotes && !effort_.spent(0);
         });

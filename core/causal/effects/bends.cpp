@@ -110,7 +110,7 @@ Expected<std::vector<ColumnBend>> find_bends(const RankedSample& ranked, const s
     }
     if (largest >= kMinBend) bends.push_back({candidates[c], largest});
   }
-  std::stable_sort(bends.begin(), bends.end(), [](const auto& a, const auto& b) { return a.part > b.part; });
+  std::ranges::stable_sort(bends, std::greater(), &ColumnBend::part);
   return bends;
 }
 

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 
+#include "core/causal/base/lists.h"
 #include "core/causal/statistics/normal_scores.h"
 
 namespace jitterscope::causal {
@@ -51,9 +51,7 @@ double level_of(const std::vector<Cell>& cells) {
 }
 
 std::vector<double> means_of(const std::vector<Cell>& cells) {
-  std::vector<double> means;
-  for (const Cell& cell : cells) means.push_back(cell.mean(level_of(cells)));
-  return means;
+  return mapped(cells, [&](const Cell& cell) { return cell.mean(level_of(cells)); });
 }
 
 /// Additive effects of rows and columns of a table of cells, by least squares.
@@ -100,7 +98,7 @@ double gain_of(const Folds& folds, double student, Simple&& simple) {
 
 template <class List>
 void largest_first(List& list) {
-  std::stable_sort(list.begin(), list.end(), [](const auto& a, const auto& b) { return a.part > b.part; });
+  std::ranges::stable_sort(list, [](const auto& a, const auto& b) { return a.part > b.part; });
 }
 
 } // namespace

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "core/causal/base/bootstrap.h"
+#include "core/causal/base/lists.h"
 #include "core/causal/statistics/moments.h"
 #include "core/causal/statistics/shapley.h"
 #include "core/causal/table/ranked_sample.h"
@@ -87,9 +88,8 @@ private:
 
 /// The value of x after which a step of y explains most of the variance of y.
 double largest_step(const Eigen::VectorXd& x, const Eigen::VectorXd& y) {
-  std::vector<Eigen::Index> order(static_cast<std::size_t>(x.size()));
-  std::iota(order.begin(), order.end(), Eigen::Index{0});
-  std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return x(a) < x(b); });
+  auto order = numbers_below<Eigen::Index>(x.size());
+  std::ranges::stable_sort(order, [&](auto a, auto b) { return x(a) < x(b); });
   const double mean = y.mean(), n = static_cast<double>(x.size());
   double sum = 0, most = 0, at = x(order.back());
   for (std::size_t k = 0; k + 1 < order.size(); ++k) {
@@ -113,8 +113,7 @@ public:
       const auto x = sample.z.col(c);
       auto ends = class_ends(x, classes);
       const double step = largest_step(x, left + lines.slope(c) * x);
-      if (const auto place = std::lower_bound(ends.begin(), ends.end(), step);
-          place == ends.end() || *place != step)
+      if (const auto place = std::ranges::lower_bound(ends, step); place == ends.end() || *place != step)
         ends.insert(place, step);
       class_of_.push_back(classes_of(x, ends)), classes_.push_back(ends.size());
     }
@@ -142,10 +141,8 @@ public:
   }
 
   AdditiveModel fitted(const std::vector<std::size_t>& curved) const {
-    Rows all(static_cast<std::size_t>(sample_.z.rows()));
-    std::iota(all.begin(), all.end(), Eigen::Index{0});
     AdditiveModel model(sample_, class_of_, classes_, curved);
-    model.fit(all);
+    model.fit(numbers_below(sample_.z.rows()));
     return model;
   }
 
@@ -170,8 +167,7 @@ private:
 };
 
 Shares shares_of(const Moments& parts) {
-  std::vector<int> predictors(static_cast<std::size_t>(parts.mean.size() - 1));
-  std::iota(predictors.begin(), predictors.end(), 0);
+  auto predictors = numbers_below<int>(parts.mean.size() - 1);
   return lmg_shares(parts.covariance(), static_cast<int>(predictors.size()), predictors);
 }
 

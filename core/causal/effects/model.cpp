@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "core/base/similar_names.h"
+#include "core/causal/base/lists.h"
 #include "core/causal/base/note_specs.h"
 #include "core/causal/base/tiers.h"
 #include "core/causal/base/wording.h"
@@ -49,8 +50,7 @@ private:
       for (int s = 0; s < sides_; ++s) all.push_back(k + s);
       return all;
     }
-    bool known = std::any_of(frame_.reports.begin(), frame_.reports.end(),
-                             [&](const auto& r) { return r.name == name; });
+    bool known = contains(frame_.reports, name, &FeatureReport::name);
     for (std::size_t c = 0; c < frame_.columns.size(); ++c) {
       if (frame_.columns[c].name != name) continue;
       known = true;
@@ -60,13 +60,10 @@ private:
       warnings_.push_back(note<notes::kKnowledgeOfNoColumn>(name));
       return all;
     }
-    if (!known) {
-      std::vector<std::string> names;
-      for (const auto& report : frame_.reports) names.push_back(report.name);
+    if (!known)
       return failure(ErrorKind::BadUse,
                      fmt::format("background knowledge names \"{}\", which is not a column", name), {}, {},
-                     did_you_mean(name, names));
-    }
+                     did_you_mean(name, mapped(frame_.reports, &FeatureReport::name)));
     if (all.empty()) warnings_.push_back(note<notes::kKnowledgeOfRemoved>(name));
     return all;
   }
@@ -118,13 +115,10 @@ Expected<Model> Model::discover(const Frame& frame, const Statistics& statistics
   auto forbidden = names.resolve(options.knowledge.forbidden);
   if (!forbidden) return forward(forbidden.error());
   if (sides > 0) // columns constant in configurations act between configurations, others within them
-    required->erase(std::remove_if(required->begin(), required->end(),
-                                   [&](const auto& e) {
-                                     return e.second >= m.nodes_ &&
-                                            m.between_[static_cast<std::size_t>(e.first)] !=
-                                                m.between_[static_cast<std::size_t>(e.second)];
-                                   }),
-                    required->end());
+    std::erase_if(*required, [&](const auto& e) {
+      return e.second >= m.nodes_ &&
+             m.between_[static_cast<std::size_t>(e.first)] != m.between_[static_cast<std::size_t>(e.second)];
+    });
   m.background_.required = std::move(*required);
   m.background_.forbidden = std::move(*forbidden);
   // The sides are transformations of one quantity, not causes of each other.
@@ -215,7 +209,7 @@ DiscoveryInput Model::input(const Moments& discovery, double n) const {
 }
 
 bool Model::has_between() const {
-  return std::find(between_.begin(), between_.end(), 1) != between_.end();
+  return contains(between_, 1);
 }
 
 Eigen::MatrixXd Model::discovery_covariance(const Moments& discovery) const {
@@ -268,8 +262,8 @@ void Model::read_edges(const Discovered& found) {
   for (int v = 0; v < nodes_; ++v) {
     auto& parents = dag_.parents[static_cast<std::size_t>(v)] =
         found.dag.parents[static_cast<std::size_t>(v)];
-    if (sides_.empty() || std::none_of(parents.begin(), parents.end(), side)) continue;
-    parents.erase(std::remove_if(parents.begin(), parents.end(), side), parents.end());
+    if (sides_.empty() || std::ranges::none_of(parents, side)) continue;
+    std::erase_if(parents, side);
     parents.push_back(target_);
   }
   dag_.parents[static_cast<std::size_t>(target_)] = parents_;
@@ -289,20 +283,19 @@ void Model::read_edges(const Discovered& found) {
   for (int v = 0; v < nodes_; ++v) {
     parent_sets_.push_back(possible_parents(found.cpdag, background_, v));
     for (auto& set : parent_sets_.back()) // sides, which only the search has, are not parents of nodes
-      set.erase(std::remove_if(set.begin(), set.end(), [&](int x) { return x >= nodes_; }), set.end());
+      std::erase_if(set, [&](int x) { return x >= nodes_; });
   }
 }
 
 void Model::join_bent(int node, double part) {
   edges_.push_back({node, target_, may_act(node), {}, true, part});
   if (!may_act(node)) return;
-  parents_.insert(std::upper_bound(parents_.begin(), parents_.end(), node), node);
+  parents_.insert(std::ranges::upper_bound(parents_, node), node);
   dag_.parents[static_cast<std::size_t>(target_)] = parents_;
 }
 
 bool Model::is_bent(int node) const {
-  return std::any_of(edges_.begin(), edges_.end(),
-                     [&](const ModelEdge& e) { return e.bent && e.from == node; });
+  return std::ranges::any_of(edges_, [&](const ModelEdge& e) { return e.bent && e.from == node; });
 }
 
 bool Model::acts_by_shift(int node) const {
@@ -342,8 +335,7 @@ std::vector<int> Model::nodes_after(int node) const {
   std::vector<int> after{node};
   for (std::size_t i = 0; i < after.size(); ++i)
     for (const auto& e : edges_)
-      if (e.directed && e.from == after[i] && e.to != target_ &&
-          std::find(after.begin(), after.end(), e.to) == after.end())
+      if (e.directed && e.from == after[i] && e.to != target_ && !contains(after, e.to))
         after.push_back(e.to);
   after.erase(after.begin());
   return after;
@@ -358,8 +350,8 @@ bool Model::has_undirected_ancestor_edges() const {
           (!e.directed && ancestors.contains(e.from) && ancestors.insert(e.to).second))
         grown = true;
   }
-  return std::any_of(edges_.begin(), edges_.end(),
-                     [&](const ModelEdge& e) { return !e.directed && ancestors.contains(e.to); });
+  return std::ranges::any_of(edges_,
+                             [&](const ModelEdge& e) { return !e.directed && ancestors.contains(e.to); });
 }
 
 std::vector<double> Model::standardised(const Moments& discovery) const {
@@ -465,8 +457,8 @@ Model::Again Model::found_again(const Moments& discovery, const Moments& raw, st
     const auto& own = again.dag.parents[static_cast<std::size_t>(e.from)];
     const bool same = e.bent ? true
                       : into_sides && !e.directed
-                          ? std::any_of(own.begin(), own.end(), [&](int p) { return p >= nodes_; })
-                      : into_sides ? std::binary_search(parents.begin(), parents.end(), e.from)
+                          ? std::ranges::any_of(own, [&](int p) { return p >= nodes_; })
+                      : into_sides ? std::ranges::binary_search(parents, e.from)
                       : e.directed ? again.cpdag.directed(e.from, e.to)
                                    : again.cpdag.adjacent(e.from, e.to);
     result.found.push_back(same ? 1.0 : 0.0);
@@ -480,7 +472,7 @@ std::vector<double> Model::shares_among(const std::vector<int>& parents, const M
   const Shares shares = lmg_shares(raw_covariance(raw), target_, parents);
   std::vector<double> result;
   for (const int p : parents_) {
-    const auto at = std::lower_bound(parents.begin(), parents.end(), p);
+    const auto at = std::ranges::lower_bound(parents, p);
     const bool there = at != parents.end() && *at == p;
     result.push_back(there ? shares.share[static_cast<std::size_t>(at - parents.begin())] : 0.0);
   }

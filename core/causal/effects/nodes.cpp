@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "core/causal/base/lists.h"
 #include "core/causal/base/note_specs.h"
 #include "core/causal/base/wording.h"
 #include "core/causal/statistics/earlier.h"
@@ -243,8 +244,7 @@ private:
             .push_back(c);
     for (const auto& [key, members] : families) {
       if (members.size() < 2) continue;
-      const bool has_event =
-          std::any_of(members.begin(), members.end(), [&](int c) { return column(c).event; });
+      const bool has_event = std::ranges::any_of(members, [&](int c) { return column(c).event; });
       if (!has_event) continue;
       const auto worth = [&](int c) {
         return std::fabs(strength(c)) + (column(c).event ? kEventMargin : 0.0);
@@ -265,8 +265,7 @@ private:
       for (int b = a + 1; b < q_; ++b)
         if (active(b) && comparable(a, b) && r(a, b) > kDuplicate) same.push_back(b);
       if (same.size() < 2) continue;
-      const int head =
-          *std::min_element(same.begin(), same.end(), [&](int x, int y) { return named_before(x, y); });
+      const int head = *std::ranges::min_element(same, [&](int x, int y) { return named_before(x, y); });
       merge_into(head, same, "a duplicate of", FeatureReason::duplicate);
     }
   }
@@ -343,9 +342,8 @@ private:
   int first_dependent(const Eigen::MatrixXd& correlation, const std::vector<int>& without) const {
     std::vector<int> left;
     for (int c = 0; c < q_; ++c)
-      if (active(c) && !is_target(c) && std::find(without.begin(), without.end(), c) == without.end())
-        left.push_back(c);
-    std::stable_sort(left.begin(), left.end(), [&](int a, int b) { return stage_of(a) < stage_of(b); });
+      if (active(c) && !is_target(c) && !contains(without, c)) left.push_back(c);
+    std::ranges::stable_sort(left, [&](int a, int b) { return stage_of(a) < stage_of(b); });
     Eigen::MatrixXd rest = correlation.topLeftCorner(q_, q_);
     while (!left.empty()) {
       const auto stage = stage_of(left.front());
@@ -370,8 +368,7 @@ private:
   int most_similar(const Eigen::MatrixXd& correlation, int found, const std::vector<int>& without) const {
     std::vector<int> others;
     for (int x = 0; x < q_; ++x)
-      if (x != found && active(x) && !is_target(x) && stage_of(x) <= stage_of(found) &&
-          std::find(without.begin(), without.end(), x) == without.end())
+      if (x != found && active(x) && !is_target(x) && stage_of(x) <= stage_of(found) && !contains(without, x))
         others.push_back(x);
     const Regression fit = regress(correlation, found, others);
     std::vector<int> relation{found};
@@ -414,7 +411,7 @@ private:
     std::vector<int> others;
     for (int x = 0; x < q_; ++x)
       if (x != c && active(x) && !is_target(x) && column(x).tier <= column(c).tier &&
-          std::find(determined.begin(), determined.end(), x) == determined.end())
+          !contains(determined, x))
         others.push_back(x);
     const Regression fit = regress(correlation, c, others);
     std::vector<int> by;

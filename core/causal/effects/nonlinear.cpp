@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 
 #include "core/causal/statistics/boosted_trees.h"
 #include "core/causal/statistics/effects.h"
@@ -95,7 +94,7 @@ private:
   std::vector<double> points_of(Eigen::Index parent) const {
     const Eigen::VectorXd column = sample_.z.col(parent);
     std::vector<double> distinct(column.begin(), column.end());
-    std::sort(distinct.begin(), distinct.end());
+    std::ranges::sort(distinct);
     distinct.erase(std::unique(distinct.begin(), distinct.end()), distinct.end());
     if (distinct.size() <= kCurvePoints) return distinct;
     std::vector<double> points;

@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "core/causal/base/lists.h"
 #include "core/causal/base/tiers.h"
 #include "core/causal/statistics/moments.h"
 
@@ -56,14 +57,9 @@ constexpr std::array<std::string_view, 10> kUnits{"ns",      "us",  "ms",    "s"
 constexpr std::array<std::string_view, 6> kMoments{"start", "end", "begin", "stop", "timestamp", "ts"};
 constexpr std::array<std::string_view, 2> kDates{"date", "datetime"};
 
-template <class List>
-bool holds(const List& list, std::string_view word) {
-  return std::find(list.begin(), list.end(), word) != list.end();
-}
-
 bool is_unknown(std::string_view label) {
   constexpr std::array<std::string_view, 6> unknown{"-1", "?", "none", "None", "unknown", "null"};
-  return label.empty() || holds(unknown, label);
+  return label.empty() || contains(unknown, label);
 }
 
 bool is_integer(double v) {
@@ -87,8 +83,7 @@ public:
 
   Expected<std::vector<ColumnRole>> run() {
     target_ = options_.target.empty() ? source_.default_target() : options_.target;
-    const bool plain =
-        std::any_of(features_.begin(), features_.end(), [](const auto& f) { return f.of_plain_table; });
+    const bool plain = std::ranges::any_of(features_, [](const auto& f) { return f.of_plain_table; });
     for (std::size_t f = 0; f < features_.size(); ++f) by_name(f);
     if (!plain) return roles_;
     if (auto done = read(); !done) return forward(done.error());
@@ -174,10 +169,10 @@ private:
   Expected<void> collect(std::size_t f, const std::vector<double>& mine) {
     auto all = communicator_.all_gather<double>(mine);
     if (!all) return forward(all.error());
-    std::sort(all->begin(), all->end());
+    std::ranges::sort(*all);
     all->erase(std::unique(all->begin(), all->end()), all->end());
     // A single value below 0 is not a device number.
-    if (const auto first = std::upper_bound(all->begin(), all->end(), -0.5);
+    if (const auto first = std::ranges::upper_bound(*all, -0.5);
         all->begin() != first && std::distance(all->begin(), first) == 1)
       all->erase(all->begin());
     if (!integers_[f] || all->size() > kMaxValues)
@@ -295,9 +290,7 @@ private:
 } // namespace
 
 std::string words_for(Place place) {
-  const auto found =
-      std::find_if(kPlaces.begin(), kPlaces.end(), [&](const Named& p) { return p.place == place; });
-  return found->plural;
+  return std::ranges::find(kPlaces, place, &Named::place)->plural;
 }
 
 std::optional<Place> identified_by_name(std::string_view name) {
@@ -306,25 +299,24 @@ std::optional<Place> identified_by_name(std::string_view name) {
   std::optional<Place> place;
   bool all = true;
   for (const auto& word : words) {
-    const auto found =
-        std::find_if(kPlaces.begin(), kPlaces.end(), [&](const Named& p) { return holds(p.words, word); });
+    const auto found = std::ranges::find_if(kPlaces, [&](const Named& p) { return contains(p.words, word); });
     if (found != kPlaces.end()) place = found->place;
-    all = all && (found != kPlaces.end() || holds(kQualifiers, word));
+    all = all && (found != kPlaces.end() || contains(kQualifiers, word));
   }
   if (all && place) return place;
-  return holds(kIdentify, words.back()) ? std::optional(place.value_or(Place::other)) : std::nullopt;
+  return contains(kIdentify, words.back()) ? std::optional(place.value_or(Place::other)) : std::nullopt;
 }
 
 bool is_timestamp_by_name(std::string_view name) {
   auto words = words_of(name);
   const bool first =
-      !words.empty() && holds(kMoments, words.front()) && words.size() > 1 && holds(kUnits, words[1]);
-  while (words.size() > 1 && holds(kUnits, words.back())) words.pop_back();
-  return first || (!words.empty() && (holds(kMoments, words.back()) || holds(kDates, words.back())));
+      !words.empty() && contains(kMoments, words.front()) && words.size() > 1 && contains(kUnits, words[1]);
+  while (words.size() > 1 && contains(kUnits, words.back())) words.pop_back();
+  return first || (!words.empty() && (contains(kMoments, words.back()) || contains(kDates, words.back())));
 }
 
 int ColumnRole::find(double value) const {
-  const auto at = std::lower_bound(values.begin(), values.end(), value);
+  const auto at = std::ranges::lower_bound(values, value);
   return at != values.end() && *at == value ? static_cast<int>(at - values.begin()) : -1;
 }
 
@@ -339,13 +331,13 @@ namespace {
 std::string outcome_by_name(const std::vector<std::string>& numbers) {
   for (const std::string_view name :
        {"kernel_variability", "variability", "memory_stall_variability", "stall_variability"})
-    if (holds(numbers, name)) return std::string(name);
+    if (contains(numbers, name)) return std::string(name);
   const auto found = std::find_if(numbers.rbegin(), numbers.rend(), [](const std::string& name) {
     constexpr std::array<std::string_view, 5> durations{"duration", "runtime", "elapsed", "latency", "perf"};
     const auto words = words_of(name);
     if (words.empty() || words.size() > 2) return false;
-    return holds(durations, words.front()) ||
-           (words.front() == "time" && words.size() == 2 && holds(kUnits, words.back()));
+    return contains(durations, words.front()) ||
+           (words.front() == "time" && words.size() == 2 && contains(kUnits, words.back()));
   });
   return found == numbers.rend() ? std::string() : *found;
 }
@@ -364,7 +356,7 @@ std::string guess_target(const std::vector<std::string>& numbers, const std::vec
 
 std::string guess_first_column(const std::vector<std::string>& numbers) {
   if (const auto named = outcome_by_name(numbers); !named.empty() || numbers.empty()) return named;
-  const auto found = std::find_if(numbers.begin(), numbers.end(), measures);
+  const auto found = std::ranges::find_if(numbers, measures);
   return found == numbers.end() ? numbers.front() : *found;
 }
 

@@ -106,9 +106,7 @@ private:
       device.ci_low = percent(effects[d].interval.low), device.ci_high = percent(effects[d].interval.high);
       result_.devices.push_back(std::move(device));
     }
-    std::stable_sort(result_.devices.begin(), result_.devices.end(), [](const auto& a, const auto& b) {
-      return a.difference_percent > b.difference_percent;
-    });
+    std::ranges::stable_sort(result_.devices, std::greater(), &DeviceEstimate::difference_percent);
   }
 
   void report_places() {
@@ -116,8 +114,8 @@ private:
     for (const auto& c : result_.components)
       if (c.group != "rest" && c.group != result_.between.group && c.percent >= kNamedPercent)
         parts.push_back(short_range(c));
-    const auto own = std::find_if(result_.components.begin(), result_.components.end(),
-                                  [&](const auto& c) { return c.group == result_.between.group; });
+    const auto own = std::ranges::find_if(result_.components,
+                                          [&](const auto& c) { return c.group == result_.between.group; });
     if (!parts.empty() && own != result_.components.end()) parts.push_back(short_range(*own));
     result_.sentences.push_back(fmt::format("{} of the variance of {} is between {} ({}, column {}){}{}.",
                                             with_range(result_.between), target_, result_.unit,

@@ -68,8 +68,8 @@ void GroupedRows::assign(const std::string& target, bool of_launches) {
     const ColumnRole& role = roles_[f];
     if (info.name == target || role.kind == ColumnRole::Kind::amount) continue;
     const auto values = role.values.size();
-    const bool is_level = by_unit_ && std::any_of(groups_->levels.begin(), groups_->levels.end(),
-                                                  [&](const GroupLevel& l) { return l.feature == f; });
+    const bool is_level =
+        by_unit_ && std::ranges::any_of(groups_->levels, [&](const GroupLevel& l) { return l.feature == f; });
     if (role.kind == ColumnRole::Kind::timestamp)
       info.leaves = "a point in time: it shows when, not why";
     else if (is_level)

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "core/causal/base/bootstrap.h"
+#include "core/causal/base/lists.h"
 
 namespace jitterscope::causal {
 namespace {
@@ -114,8 +115,7 @@ double mean_of(const std::vector<GroupSums>& groups) {
 
 std::vector<double> shares_of(const std::vector<double>& variance, std::size_t between) {
   const double total = std::accumulate(variance.begin(), variance.end(), 0.0);
-  std::vector<double> shares;
-  for (const double v : variance) shares.push_back(total > 0 ? v / total : 0);
+  auto shares = mapped(variance, [&](double v) { return total > 0 ? v / total : 0; });
   shares.push_back(
       std::accumulate(shares.begin(), shares.begin() + static_cast<std::ptrdiff_t>(between), 0.0));
   return shares;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <set>
 
 #include "core/base/ids.h"
@@ -206,8 +205,7 @@ std::vector<GroupSums> within_configurations(const std::vector<Cell>& cells, boo
     all.path = {kernel, configuration};
     configurations.push_back(all);
   }
-  std::sort(configurations.begin(), configurations.end(),
-            [](const auto& a, const auto& b) { return a.path < b.path; });
+  std::ranges::sort(configurations, {}, &GroupSums::path);
   return sums;
 }
 
@@ -240,7 +238,7 @@ std::optional<RowGroups> groups_of(const RowSource& source, const std::vector<Co
   if (kept.empty()) return std::nullopt;
   RowGroups groups;
   groups.key = key;
-  groups.logarithm = std::all_of(cells.begin(), cells.end(), [](const Cell& c) { return c.smallest > 0; });
+  groups.logarithm = std::ranges::all_of(cells, [](const Cell& c) { return c.smallest > 0; });
   const auto sums = within_configurations(cells, groups.logarithm, source, groups.configurations);
   for (std::size_t i = 0; i < kept.size(); ++i) {
     groups.levels.push_back(nesting.levels()[kept[i]]);
@@ -295,7 +293,7 @@ Expected<std::optional<RowGroups>> find_groups(const RowSource& source, const st
   }
   // By place, then by number of values: of the columns for one place, the one with the most values is
   // innermost.
-  std::sort(places.begin(), places.end(), [&](std::size_t a, std::size_t b) {
+  std::ranges::sort(places, [&](std::size_t a, std::size_t b) {
     return std::tuple(roles[a].place, roles[a].values.size(), a) <
            std::tuple(roles[b].place, roles[b].values.size(), b);
   });

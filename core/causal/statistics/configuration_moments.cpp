@@ -10,7 +10,7 @@ Moments ConfigurationMeans::moments(const std::vector<int>& draws) const {
   const auto weight_of = [&](std::size_t g) {
     return draws.empty() ? weight[g] : weight[g] * static_cast<double>(draws[g]);
   };
-  const std::uint32_t kernels = kernel.empty() ? 0 : 1 + *std::max_element(kernel.begin(), kernel.end());
+  const std::uint32_t kernels = kernel.empty() ? 0 : 1 + *std::ranges::max_element(kernel);
   Eigen::MatrixXd mean = Eigen::MatrixXd::Zero(kernels, values.cols());
   Eigen::VectorXd weights = Eigen::VectorXd::Zero(kernels);
   for (std::size_t g = 0; g < kernel.size(); ++g) {
@@ -34,8 +34,7 @@ Moments ConfigurationMeans::moments(const std::vector<int>& draws) const {
 
 ConfigurationCount count_configurations(const std::vector<std::uint32_t>& kernel,
                                         const std::vector<std::int64_t>& rows) {
-  std::vector<std::int64_t> of_kernel(
-      kernel.empty() ? 0 : 1 + *std::max_element(kernel.begin(), kernel.end()), 0);
+  std::vector<std::int64_t> of_kernel(kernel.empty() ? 0 : 1 + *std::ranges::max_element(kernel), 0);
   for (std::size_t g = 0; g < kernel.size(); ++g) of_kernel[kernel[g]] += rows[g] > 0;
   ConfigurationCount count;
   for (const auto n : of_kernel)

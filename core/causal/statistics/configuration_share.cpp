@@ -18,9 +18,7 @@ std::vector<Members> by_kernel(const ConfigurationFacts& facts) {
     if (facts.kernel[g] >= all.size()) all.resize(facts.kernel[g] + 1);
     all[facts.kernel[g]].push_back(g);
   }
-  for (auto& members : all)
-    std::sort(members.begin(), members.end(),
-              [&](auto a, auto b) { return facts.x[a] != facts.x[b] ? facts.x[a] < facts.x[b] : a < b; });
+  for (auto& members : all) std::ranges::stable_sort(members, {}, [&](auto g) { return facts.x[g]; });
   return all;
 }
 
@@ -60,9 +58,8 @@ ConfigurationEffect effect_of_configurations(const ConfigurationFacts& facts, in
   const auto times = [&](std::uint32_t g) { return draws.empty() ? 1.0 : static_cast<double>(draws[g]); };
   double before = 0, gain = 0;
   for (Members members : by_kernel(facts)) {
-    members.erase(std::remove_if(members.begin(), members.end(), [&](auto g) { return times(g) == 0; }),
-                  members.end());
-    if (trend < 0) std::reverse(members.begin(), members.end());
+    std::erase_if(members, [&](auto g) { return times(g) == 0; });
+    if (trend < 0) std::ranges::reverse(members);
     double rows = 0;
     for (const auto g : members) {
       rows += times(g) * static_cast<double>(facts.rows[g]);

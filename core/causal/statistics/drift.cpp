@@ -46,8 +46,7 @@ Slope slope(const Moments& m, double subtracted, int column, const std::vector<i
 WithoutTrend without_trend(const Moments& all, const Moments& beyond, int column,
                            const std::vector<int>& regressors, int regressor) {
   WithoutTrend found;
-  const auto index = static_cast<std::size_t>(std::find(regressors.begin(), regressors.end(), regressor) -
-                                              regressors.begin());
+  const auto index = static_cast<std::size_t>(std::ranges::find(regressors, regressor) - regressors.begin());
   if (index == regressors.size()) return found;
   found.overall = slope(all, 1, column, regressors, index).value;
   const Slope left = slope(beyond, 1 + kTrendDegree, column, regressors, index);

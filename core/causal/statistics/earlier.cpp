@@ -28,7 +28,7 @@ bool only_reflects_earlier(const Moments& all, const std::vector<TargetFit>& sid
   double maximum = 0;
   bool only = false;
   for (const TargetFit& side : sides) {
-    const auto at = std::find(side.regressors.begin(), side.regressors.end(), regressor);
+    const auto at = std::ranges::find(side.regressors, regressor);
     if (at == side.regressors.end()) continue;
     const auto asked = static_cast<std::size_t>(at - side.regressors.begin());
     const Slope before = slope(all, 1, side.column, side.regressors, asked);

@@ -5,13 +5,15 @@
 #include <Eigen/LU>
 #include <Eigen/QR>
 
+#include "core/causal/base/lists.h"
+
 namespace jitterscope::causal {
 namespace {
 
 /// Whether orienting all of `parents` to their child adds no unshielded collider except those among `sure`.
 bool no_new_collider(const PartialGraph& graph, const std::vector<int>& parents,
                      const std::vector<int>& sure) {
-  const auto is_sure = [&](int x) { return std::find(sure.begin(), sure.end(), x) != sure.end(); };
+  const auto is_sure = [&](int x) { return contains(sure, x); };
   for (const int a : parents)
     for (const int b : parents)
       if (a < b && !(is_sure(a) && is_sure(b)) && !graph.adjacent(a, b)) return false;
@@ -88,11 +90,10 @@ std::vector<std::vector<int>> possible_parents(const PartialGraph& graph, const 
         oriented.orient(vertex, open[k]);
       }
     }
-    const bool allowed =
-        std::all_of(parents.begin(), parents.end(), [&](int x) { return background.allows(x, vertex); });
+    const bool allowed = std::ranges::all_of(parents, [&](int x) { return background.allows(x, vertex); });
     if (open.empty() || (allowed && no_new_collider(graph, parents, sure) &&
                          consistent_extension(oriented, background).exact)) {
-      std::sort(parents.begin(), parents.end());
+      std::ranges::sort(parents);
       sets.push_back(std::move(parents));
     }
   }
@@ -101,7 +102,7 @@ std::vector<std::vector<int>> possible_parents(const PartialGraph& graph, const 
 
 double effect_given_parents(const Eigen::MatrixXd& covariance, int vertex, int target,
                             const std::vector<int>& parents) {
-  if (std::find(parents.begin(), parents.end(), target) != parents.end()) return 0;
+  if (contains(parents, target)) return 0;
   std::vector<int> predictors{vertex};
   predictors.insert(predictors.end(), parents.begin(), parents.end());
   return regress(covariance, target, predictors).coefficients(0);

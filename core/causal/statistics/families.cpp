@@ -1,7 +1,6 @@
 #include "core/causal/statistics/families.h"
 
 #include <algorithm>
-#include <numeric>
 
 namespace jitterscope::causal {
 namespace {
@@ -27,10 +26,9 @@ public:
       }
       grow(chain);
     }
-    for (auto& group : groups_) std::sort(group.begin(), group.end());
-    groups_.erase(std::remove_if(groups_.begin(), groups_.end(), [](const auto& g) { return g.empty(); }),
-                  groups_.end());
-    std::sort(groups_.begin(), groups_.end());
+    for (auto& group : groups_) std::ranges::sort(group);
+    std::erase_if(groups_, [](const auto& g) { return g.empty(); });
+    std::ranges::sort(groups_);
     return std::move(groups_);
   }
 
@@ -80,10 +78,6 @@ std::vector<std::vector<int>> average_linkage(Eigen::MatrixXf similarity, float 
   return Linkage(std::move(similarity), threshold).run();
 }
 
-Components::Components(std::size_t items) : parent_(items) {
-  std::iota(parent_.begin(), parent_.end(), std::size_t{0});
-}
-
 std::size_t Components::root(std::size_t item) {
   while (parent_[item] != item) item = parent_[item] = parent_[parent_[item]];
   return item;
@@ -97,8 +91,7 @@ void Components::join(std::size_t a, std::size_t b) {
 std::vector<std::vector<int>> Components::groups() {
   std::vector<std::vector<int>> by_root(parent_.size());
   for (std::size_t i = 0; i < parent_.size(); ++i) by_root[root(i)].push_back(static_cast<int>(i));
-  by_root.erase(std::remove_if(by_root.begin(), by_root.end(), [](const auto& g) { return g.empty(); }),
-                by_root.end());
+  std::erase_if(by_root, [](const auto& g) { return g.empty(); });
   return by_root;
 }
 

@@ -4,6 +4,8 @@
 
 #include <Eigen/Core>
 
+#include "core/causal/base/lists.h"
+
 namespace jitterscope::causal {
 
 /// Groups of items by average linkage: the two groups with the largest mean similarity are merged while that
@@ -15,7 +17,7 @@ std::vector<std::vector<int>> average_linkage(Eigen::MatrixXf similarity, float 
 /// merges.
 class Components {
 public:
-  explicit Components(std::size_t items);
+  explicit Components(std::size_t items) : parent_(numbers_below(items)) {}
   void join(std::size_t a, std::size_t b);
   std::vector<std::vector<int>> groups(); ///< sorted, groups by their first item
 

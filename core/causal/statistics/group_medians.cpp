@@ -52,7 +52,7 @@ Expected<std::vector<double>> group_medians(std::span<const double> values,
   }
   std::vector<std::int64_t> histogram(queries.size() * digits);
   for (int shift = 64 - bits; shift >= 0; shift -= bits) {
-    std::fill(histogram.begin(), histogram.end(), 0);
+    std::ranges::fill(histogram, 0);
     std::size_t kept = 0;
     for (std::size_t i = 0; i < candidates.size(); ++i) {
       if (stop.at(i)) return Job::cancelled_error();

@@ -50,7 +50,7 @@ double normal_quantile(double p) {
 }
 
 NormalScores::NormalScores(std::vector<double> sample, std::size_t max_knots) {
-  std::sort(sample.begin(), sample.end());
+  std::ranges::sort(sample);
   const std::size_t n = sample.size();
   for (std::size_t first = 0; first < n;) {
     std::size_t last = first + 1;
@@ -70,7 +70,7 @@ NormalScores::NormalScores(std::vector<double> sample, std::size_t max_knots) {
 
 double NormalScores::operator()(double value) const {
   if (knots_.empty()) return 0;
-  const auto above = std::lower_bound(knots_.begin(), knots_.end(), value);
+  const auto above = std::ranges::lower_bound(knots_, value);
   if (above == knots_.end()) return scores_.back();
   const auto i = static_cast<std::size_t>(above - knots_.begin());
   if (i == 0 || *above == value) return scores_[i];

@@ -1,16 +1,16 @@
 #include "core/causal/statistics/ranks_within.h"
 
 #include <algorithm>
-#include <numeric>
 #include <tuple>
+
+#include "core/causal/base/lists.h"
 
 namespace jitterscope::causal {
 
 std::vector<double> ranks_within(const std::vector<double>& values,
                                  const std::vector<std::uint32_t>& groups) {
-  std::vector<std::size_t> order(values.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::sort(order.begin(), order.end(), [&](auto a, auto b) {
+  auto order = numbers_below(values.size());
+  std::ranges::sort(order, [&](auto a, auto b) {
     return std::tuple(groups[a], values[a], a) < std::tuple(groups[b], values[b], b);
   });
   std::vector<double> ranks(values.size(), 0.0);

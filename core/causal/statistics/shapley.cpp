@@ -2,8 +2,8 @@
 
 #include <bit>
 #include <cmath>
-#include <numeric>
 
+#include "core/causal/base/lists.h"
 #include "core/causal/base/random.h"
 #include "core/causal/statistics/effects.h"
 
@@ -47,8 +47,7 @@ Shares sampled(const Eigen::MatrixXd& correlation) {
   constexpr int orders = 2'000;
   const auto k = static_cast<std::size_t>(correlation.rows() - 1);
   const auto y = static_cast<Eigen::Index>(k);
-  std::vector<Eigen::Index> order(k);
-  std::iota(order.begin(), order.end(), Eigen::Index{0});
+  auto order = numbers_below<Eigen::Index>(k);
   Random random(1);
   Shares shares{std::vector<double>(k, 0.0), 0.0};
   // By predictor in the order: its row of the Cholesky factor L, and what it adds to the target: z = L⁻¹ r.

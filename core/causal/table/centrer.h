@@ -21,7 +21,7 @@ public:
       : frame_(frame), centring_(std::move(centring)), around_mean_(around_mean) {}
 
   bool needed() const {
-    return std::any_of(centring_.begin(), centring_.end(), [](Centring c) { return c != Centring::none; });
+    return std::ranges::any_of(centring_, [](Centring c) { return c != Centring::none; });
   }
 
   /// `bounds`: maximum magnitude of every column.

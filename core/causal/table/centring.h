@@ -1,8 +1,5 @@
 #pragma once
 
-#include <string>
-#include <vector>
-
 #include "core/causal/base/value_names.h"
 #include "core/causal/statistics/configuration_moments.h"
 #include "core/causal/statistics/moments.h"

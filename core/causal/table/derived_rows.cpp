@@ -68,8 +68,8 @@ Expected<bool> depends_on_previous_kernel(const RowSource& source, const Job& jo
   const auto& features = source.features();
   if (!source.has_durations() || kernels < 2 || kernels > kMaxKernelsBefore || length < kMinRowsOfOrder ||
       source.origin_of(rows - 1) - source.origin_of(0) != rows - 1 ||
-      std::any_of(features.begin(), features.end(),
-                  [](const auto& f) { return is_call_site(f.name) || f.name == kPreviousKernel; }))
+      std::ranges::any_of(features,
+                          [](const auto& f) { return is_call_site(f.name) || f.name == kPreviousKernel; }))
     return false;
   std::vector<Stretch> stretches;
   RowBlock block;

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "core/base/ids.h"
+#include "core/causal/base/lists.h"
 #include "core/causal/base/note_specs.h"
 #include "core/causal/base/tiers.h"
 #include "core/causal/base/wording.h"
@@ -42,8 +43,7 @@ constexpr double kMinAfter = 0.15;
 
 bool is_temperature(std::string_view name) {
   const auto words = words_of(name);
-  return std::any_of(words.begin(), words.end(),
-                     [](const std::string& w) { return w == "temperature" || w == "temp"; });
+  return std::ranges::any_of(words, [](const std::string& w) { return w == "temperature" || w == "temp"; });
 }
 
 /// A column that may have a lag.
@@ -57,11 +57,9 @@ struct Candidate {
 };
 
 bool is_named(const Options& options, const std::string& name) {
-  const auto in = [&](const std::vector<std::string>& names) {
-    return std::find(names.begin(), names.end(), name) != names.end();
-  };
-  const bool set = std::any_of(options.interventions.begin(), options.interventions.end(),
-                               [&](const auto& intervention) { return intervention.first == name; });
+  const auto in = [&](const std::vector<std::string>& names) { return contains(names, name); };
+  const bool set = std::ranges::any_of(options.interventions,
+                                       [&](const auto& intervention) { return intervention.first == name; });
   const Knowledge& known = options.knowledge;
   return options.target == name || in(options.features) || in(options.left_out) || in(known.ignored) || set ||
          known.has_edge(name);

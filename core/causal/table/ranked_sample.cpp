@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/causal/base/lists.h"
 #include "core/causal/statistics/normal_scores.h"
 
 namespace jitterscope::causal {
@@ -12,8 +13,7 @@ constexpr Eigen::Index kMinRows = 200;
 void to_normal_scores(Eigen::Ref<Eigen::VectorXd> column,
                       const std::vector<std::vector<Eigen::Index>>& rows_of_group) {
   for (const auto& rows : rows_of_group) {
-    std::vector<double> values;
-    for (const auto r : rows) values.push_back(column(r));
+    const auto values = mapped(rows, [&](auto r) { return double{column(r)}; });
     const NormalScores scores(values, values.size());
     for (const auto r : rows) column(r) = scores(column(r));
   }
@@ -46,7 +46,7 @@ RankedSample::Response response(const Eigen::VectorXd& y, const Eigen::MatrixXd&
 
 std::vector<double> class_ends(const Eigen::Ref<const Eigen::VectorXd>& column, std::size_t classes) {
   std::vector<double> sorted(column.begin(), column.end());
-  std::sort(sorted.begin(), sorted.end());
+  std::ranges::sort(sorted);
   std::vector<double> distinct;
   std::unique_copy(sorted.begin(), sorted.end(), std::back_inserter(distinct));
   if (distinct.size() <= classes) return distinct;
@@ -58,11 +58,9 @@ std::vector<double> class_ends(const Eigen::Ref<const Eigen::VectorXd>& column, 
 
 std::vector<std::size_t> classes_of(const Eigen::Ref<const Eigen::VectorXd>& column,
                                     const std::vector<double>& ends) {
-  std::vector<std::size_t> classes;
-  for (const double value : column)
-    classes.push_back(
-        static_cast<std::size_t>(std::lower_bound(ends.begin(), ends.end(), value) - ends.begin()));
-  return classes;
+  return mapped(column, [&](double value) {
+    return static_cast<std::size_t>(std::ranges::lower_bound(ends, value) - ends.begin());
+  });
 }
 
 Expected<std::optional<RankedSample>> RankedSample::draw(const Frame& frame, const std::vector<int>& parents,

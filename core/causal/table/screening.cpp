@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <set>
 #include <tuple>
 
 #include <fmt/format.h>
 
+#include "core/causal/base/lists.h"
 #include "core/causal/base/wording.h"
 #include "core/causal/discovery/grow_shrink_tree.h"
 #include "core/causal/statistics/cross_products.h"
@@ -326,7 +326,7 @@ private:
   }
 
   Expected<void> choose_candidates() {
-    std::sort(heads_.begin(), heads_.end(), [&](int a, int b) {
+    std::ranges::sort(heads_, [&](int a, int b) {
       const float sa = strength_[static_cast<std::size_t>(a)], sb = strength_[static_cast<std::size_t>(b)];
       return sa != sb ? sa > sb : a < b;
     });
@@ -342,9 +342,7 @@ private:
   bool is_asked_for(int c) { return options_.knowledge.has_edge(column(c).name); }
 
   void add_candidate(int c) {
-    if (candidates_.size() < kMaxCandidates &&
-        std::find(candidates_.begin(), candidates_.end(), c) == candidates_.end())
-      candidates_.push_back(c);
+    if (candidates_.size() < kMaxCandidates && !contains(candidates_, c)) candidates_.push_back(c);
   }
 
   /// Orthogonal matching: each step adds the head with the largest partial correlation, while the extended
@@ -383,7 +381,7 @@ private:
 
   /// Grow-shrink on the candidates: the blanket of the target's sides, then the blankets of its members.
   Expected<void> choose_neighbourhood() {
-    std::sort(candidates_.begin(), candidates_.end());
+    std::ranges::sort(candidates_);
     const auto k = static_cast<Index>(candidates_.size()), sides = sample_.sides.cols();
     PaddedColumns<float> part(sample_.rows, k + sides);
     for (Index c = 0; c < k; ++c)
@@ -403,10 +401,9 @@ private:
     std::vector<int> kept;
     const auto keep = [&](const std::vector<int>& blanket) {
       std::vector<int> sorted = blanket;
-      std::sort(sorted.begin(), sorted.end(), [&](int a, int b) { return stronger(a, b); });
+      std::ranges::sort(sorted, [&](int a, int b) { return stronger(a, b); });
       for (const int c : sorted)
-        if (kept.size() < kMaxInGraph && std::find(kept.begin(), kept.end(), c) == kept.end())
-          kept.push_back(c);
+        if (kept.size() < kMaxInGraph && !contains(kept, c)) kept.push_back(c);
     };
     for (std::size_t c = 0; c < candidates_.size(); ++c)
       if (is_asked_for(candidates_[c])) keep({static_cast<int>(c)});
@@ -416,9 +413,8 @@ private:
       if (job_.cancelled()) return Job::cancelled_error();
       keep(blanket(correlation, kept[at], static_cast<int>(k), true));
     }
-    std::vector<int> all(candidates_.size());
-    std::iota(all.begin(), all.end(), 0);
-    std::sort(all.begin(), all.end(), [&](int a, int b) { return stronger(a, b); });
+    auto all = numbers_below<int>(candidates_.size());
+    std::ranges::sort(all, [&](int a, int b) { return stronger(a, b); });
     for (std::size_t c = 0; c < all.size() && kept.size() < kMinInGraph; ++c) keep({all[c]});
     for (const int c : kept) in_graph_.insert(candidates_[static_cast<std::size_t>(c)]);
     return {};

@@ -4,9 +4,9 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
-#include <tuple>
 
 #include "core/base/stratified_sample.h"
+#include "core/causal/base/lists.h"
 #include "core/causal/statistics/ranks_within.h"
 #include "core/causal/table/centrer.h"
 #include "core/causal/table/sample_columns.h"
@@ -184,9 +184,9 @@ Expected<std::vector<bool>> columns_like_duration(const std::vector<double>& dur
   // Columns with few distinct values, or with a quarter or more zeros, are not copies: an event may determine
   // durations, which a coarse timer records as few values.
   const auto may_copy = [&](const std::vector<double>& column) {
-    const auto zeros = std::count(column.begin(), column.end(), 0.0);
+    const auto zeros = std::ranges::count(column, 0.0);
     std::vector<double> different = column;
-    std::sort(different.begin(), different.end());
+    std::ranges::sort(different);
     const auto values = std::unique(different.begin(), different.end()) - different.begin();
     return values >= kMinValuesOfCopy && 4 * zeros < static_cast<std::ptrdiff_t>(column.size());
   };
@@ -209,10 +209,8 @@ std::vector<Centring> choose_centring(const Frame& frame, Reading reading,
                                       const std::vector<std::uint32_t>& groups) {
   std::vector<Centring> centring(frame.columns.size(), Centring::none);
   if (frame.groups.count == 0 || reading == Reading::pooled) return centring;
-  if (reading == Reading::within)
-    return std::fill(centring.begin(), centring.end(), Centring::group), centring;
-  if (reading == Reading::between)
-    return std::fill(centring.begin(), centring.end(), Centring::group_mean), centring;
+  if (reading == Reading::within) return std::ranges::fill(centring, Centring::group), centring;
+  if (reading == Reading::between) return std::ranges::fill(centring, Centring::group_mean), centring;
   const auto varies = varying_within(frame, sample, groups);
   for (std::size_t c = 0; c < centring.size(); ++c) {
     const bool is_target = frame.target_kind == TargetKind::column && c == frame.target_column;
@@ -224,7 +222,7 @@ std::vector<Centring> choose_centring(const Frame& frame, Reading reading,
 /// Whether columns that are constant within configurations are compared in addition to others.
 bool compares_configurations(const Frame& frame, Reading reading, const std::vector<Centring>& centring) {
   return frame.target_kind != TargetKind::column && frame.groups.count > 0 && reading == Reading::automatic &&
-         std::find(centring.begin(), centring.end(), Centring::kernel) != centring.end();
+         contains(centring, Centring::kernel);
 }
 
 std::vector<Side> choose_sides(const Frame& frame, Reading reading, bool between) {
@@ -248,7 +246,7 @@ Centring of_units(const Frame& frame, Reading reading, const std::vector<Centrin
   if (frame.groups.count == 0 || reading == Reading::within || reading == Reading::between)
     return of_responses(frame, reading);
   if (reading == Reading::pooled || frame.target_kind == TargetKind::variability) return Centring::none;
-  const bool between = std::find(centring.begin(), centring.end(), Centring::kernel) != centring.end();
+  const bool between = contains(centring, Centring::kernel);
   return between ? Centring::kernel : Centring::group;
 }
 
@@ -332,7 +330,7 @@ ConfigurationMeans means_of_configurations(const Frame& frame, const std::vector
     for (std::size_t g = 0; g < count && (centring.empty() || centring[c] == Centring::kernel); ++g)
       result.values(static_cast<Eigen::Index>(g), static_cast<Eigen::Index>(c)) = means[c][g];
   result.kernel = frame.groups.kernel;
-  if (centring.empty()) std::fill(result.kernel.begin(), result.kernel.end(), 0);
+  if (centring.empty()) std::ranges::fill(result.kernel, 0);
   for (std::size_t g = 0; g < count; ++g)
     result.weight.push_back(centring.empty() ? static_cast<double>(frame.groups.rows[g])
                                              : configuration_weight(frame.groups.rows[g]));
@@ -340,8 +338,8 @@ ConfigurationMeans means_of_configurations(const Frame& frame, const std::vector
 }
 
 double freedom(const Frame& frame, Reading reading) {
-  const auto filled = static_cast<double>(
-      std::count_if(frame.groups.rows.begin(), frame.groups.rows.end(), [](auto n) { return n > 0; }));
+  const auto filled =
+      static_cast<double>(std::ranges::count_if(frame.groups.rows, [](auto n) { return n > 0; }));
   const auto n = static_cast<double>(frame.rows_used);
   if (frame.groups.count == 0 || reading == Reading::pooled) return n;
   return reading == Reading::between ? filled : std::max(2.0, n - filled);

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "core/causal/base/lists.h"
 #include "core/causal/statistics/effects.h"
 #include "core/causal/table/sample_columns.h"
 
@@ -32,8 +33,7 @@ std::vector<std::vector<Eigen::Index>> StretchSample::rows_of_folds() const {
 
 bool StretchSample::complete() const {
   const auto rows = rows_of_folds();
-  return z.allFinite() &&
-         std::none_of(rows.begin(), rows.end(), [](const auto& of_fold) { return of_fold.empty(); });
+  return z.allFinite() && std::ranges::none_of(rows, [](const auto& of_fold) { return of_fold.empty(); });
 }
 
 Expected<StretchSample> StretchSample::draw(const Frame& frame, const std::vector<int>& predictors,
@@ -88,8 +88,7 @@ Expected<StretchSample> StretchSample::draw(const Frame& frame, const std::vecto
 
 Lines Lines::of(const Moments& moments) {
   const Eigen::Index p = moments.mean.size() - 1;
-  std::vector<int> predictors(static_cast<std::size_t>(p));
-  std::iota(predictors.begin(), predictors.end(), 0);
+  auto predictors = numbers_below<int>(p);
   const auto fit = regress(moments.covariance(), static_cast<int>(p), predictors);
   return {moments.mean.head(p), fit.coefficients, moments.mean(p)};
 }

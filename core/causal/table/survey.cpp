@@ -10,6 +10,7 @@
 
 #include "core/base/ordered_double.h"
 #include "core/base/similar_names.h"
+#include "core/causal/base/lists.h"
 #include "core/causal/base/tiers.h"
 #include "core/causal/base/wording.h"
 #include "core/causal/statistics/earlier.h"
@@ -187,7 +188,7 @@ private:
     };
     for (const auto& edge : known.required) {
       if (edge.first == edge.second) return bad(fmt::format("\"{}\" cannot be its own cause", edge.first));
-      if (std::find(known.forbidden.begin(), known.forbidden.end(), edge) != known.forbidden.end())
+      if (contains(known.forbidden, edge))
         return bad(fmt::format("the edge from \"{}\" to \"{}\" is both required and forbidden", edge.first,
                                edge.second));
     }
@@ -213,10 +214,9 @@ private:
   Reason reason_to_leave(const FeatureInfo& info, const Summary& s, int tier) const {
     const bool compared = info.name == kEarlierDeviation; // kept in any case: gaps are checked against it
     if (!options_.features.empty() && !is_target(info) && !compared &&
-        std::find(options_.features.begin(), options_.features.end(), info.name) == options_.features.end())
+        !contains(options_.features, info.name))
       return {{}, "not among the chosen columns"};
-    if (!is_target(info) &&
-        std::find(options_.left_out.begin(), options_.left_out.end(), info.name) != options_.left_out.end())
+    if (!is_target(info) && contains(options_.left_out, info.name))
       return {{}, "ignored by background knowledge"};
     if (options_.features.empty() && !is_target(info) && is_of_the_profiler(info.name))
       return {{}, "measures the profiler's own work, which happens outside the kernel"};
@@ -308,9 +308,7 @@ private:
   }
 
   void sort_columns() {
-    std::sort(frame_.columns.begin(), frame_.columns.end(), [](const Column& a, const Column& b) {
-      return std::tie(a.tier, a.name) < std::tie(b.tier, b.name);
-    });
+    std::ranges::sort(frame_.columns, {}, [](const Column& c) { return std::tie(c.tier, c.name); });
     for (std::size_t c = 0; c < frame_.columns.size(); ++c)
       if (frame_.columns[c].name == frame_.target) frame_.target_column = c;
   }

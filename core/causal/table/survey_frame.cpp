@@ -9,6 +9,7 @@
 #include "core/base/ordered_double.h"
 #include "core/base/similar_names.h"
 #include "core/base/stop.h"
+#include "core/causal/base/lists.h"
 #include "core/causal/base/wording.h"
 #include "core/causal/groups/grouped_rows.h"
 #include "core/causal/statistics/group_medians.h"
@@ -29,14 +30,12 @@ constexpr double kClearGap = 4;   ///< minimum difference of the two variabiliti
 
 Expected<TargetKind> target_kind_of(const RowSource& source, const std::string& name) {
   const auto& features = source.features();
-  const bool is_column =
-      std::any_of(features.begin(), features.end(), [&](const FeatureInfo& f) { return f.name == name; });
+  const bool is_column = contains(features, name, &FeatureInfo::name);
   if (is_column) return TargetKind::column;
   if (name == "kernel_variability" && source.has_durations() && source.groups() > 0)
     return TargetKind::variability;
   if (name == "duration" && source.has_durations()) return TargetKind::duration;
-  std::vector<std::string> names;
-  for (const auto& f : features) names.push_back(f.name);
+  auto names = mapped(features, &FeatureInfo::name);
   if (source.has_durations()) names.insert(names.end(), {"kernel_variability", "duration"});
   return failure(ErrorKind::BadUse, fmt::format("there is no target \"{}\"", name), {}, {},
                  did_you_mean(name, names, "Name a column, or kernel_variability or duration for launches."));
@@ -237,7 +236,7 @@ Expected<std::vector<InformativeGap>> find_gaps(const Frame& frame, const AllRow
     if (part >= kMinGap && clear > kGapVaries * mean(with))
       gaps.push_back({source.features()[features[k]].name, std::llround(without[kRows]), part, times});
   }
-  std::stable_sort(gaps.begin(), gaps.end(), [](const auto& a, const auto& b) { return a.part > b.part; });
+  std::ranges::stable_sort(gaps, std::greater(), &InformativeGap::part);
   return gaps;
 }
 
@@ -246,15 +245,14 @@ Expected<void> keep_complete_rows(Frame& frame, const RowSource& source, const J
                                   Communicator& communicator, std::vector<std::uint8_t>& marks) {
   auto& local = frame.local;
   marks.assign(local.used.size(), 0);
-  std::vector<std::size_t> sources;
-  for (const auto& c : frame.columns) sources.push_back(c.source);
+  const auto sources = mapped(frame.columns, &Column::source);
   std::int64_t incomplete = 0;
   const std::int64_t first = local.first_row, last = first + static_cast<std::int64_t>(local.used.size());
   auto read = read_tiles(source, first, last, job, [&](std::int64_t at, const RowBlock& block) {
     for (Eigen::Index r = 0; r < block.values.rows(); ++r) {
       const auto i = static_cast<std::size_t>(at - first + r);
       if (!local.used[i]) continue;
-      const bool complete = std::all_of(sources.begin(), sources.end(), [&](std::size_t s) {
+      const bool complete = std::ranges::all_of(sources, [&](std::size_t s) {
         return std::isfinite(block.values(r, static_cast<Eigen::Index>(s)));
       });
       if (!complete) local.used[i] = 0, marks[i] = 1, ++incomplete;

@@ -25,7 +25,7 @@ std::string target_of(const TableColumns& table) {
   for (std::size_t c = 0; c < table.names.size(); ++c) {
     if (!table.labels[c].empty()) continue;
     double first = kMissing;
-    const bool varies = std::any_of(table.values[c].begin(), table.values[c].end(), [&](double v) {
+    const bool varies = std::ranges::any_of(table.values[c], [&](double v) {
       if (std::isnan(first)) first = v;
       return !std::isnan(v) && v != first;
     });
