@@ -3,7 +3,7 @@
 #include "app/command/chosen_columns.h"
 #include "app/command/command.h"
 #include "app/command/plain_table.h"
-#include "core/causal/base/group_estimates.h"
+#include "core/causal/base/result.h"
 
 namespace jitterscope::app {
 namespace {

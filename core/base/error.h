@@ -33,6 +33,14 @@ using Expected = tl::expected<T, Error>;
   return tl::unexpected<Error>(std::move(error));
 }
 
+/// Moves a result to `to`, or returns its error.
+template <class T>
+[[nodiscard]] Expected<void> assign(auto& to, Expected<T> result) {
+  if (!result) return forward(std::move(result.error()));
+  to = std::move(*result);
+  return {};
+}
+
 /// "bad-input" and so on, as in the JSON contract.
 std::string to_string(ErrorKind kind);
 

@@ -9,7 +9,6 @@
 
 #include "core/causal/answer/condition.h"
 #include "core/causal/base/lists.h"
-#include "core/causal/base/share_interval.h"
 #include "core/causal/base/tiers.h"
 #include "core/causal/base/wording.h"
 

@@ -12,12 +12,9 @@
 
 namespace jitterscope::causal {
 
-namespace {
-
-constexpr std::size_t kMinUnits = 50;
-constexpr std::size_t kMinUnitsOfSum = 20; ///< fewer units make percentiles uncertain
-
-} // namespace
+Share blocks_of_unit(std::size_t blocks, std::size_t unit, std::size_t units) {
+  return share_of(static_cast<std::int64_t>(blocks), static_cast<int>(unit), static_cast<int>(units));
+}
 
 Expected<std::vector<std::vector<int>>> draw_units(std::size_t blocks, std::size_t units, int replicates,
                                                    std::uint64_t seed, const Job& job) {
@@ -27,8 +24,7 @@ Expected<std::vector<std::vector<int>>> draw_units(std::size_t blocks, std::size
     Random random(seed, static_cast<std::uint64_t>(r) + 1);
     auto& weights = resamples.emplace_back(blocks, 0);
     for (std::size_t draw = 0; draw < units; ++draw) {
-      const auto unit = static_cast<int>(random.below(units));
-      const Share share = share_of(static_cast<std::int64_t>(blocks), unit, static_cast<int>(units));
+      const Share share = blocks_of_unit(blocks, random.below(units), units);
       for (auto b = share.first; b < share.last; ++b) ++weights[static_cast<std::size_t>(b)];
     }
   }
@@ -42,9 +38,10 @@ Expected<std::vector<std::vector<int>>> draw_resamples(std::size_t blocks, doubl
 }
 
 std::size_t units_of_resamples(std::size_t blocks, double rows_per_block, double inflation) {
+  constexpr std::size_t min_units = 50;
   const auto requested =
       static_cast<std::size_t>(std::ceil((1 + 4 * (inflation - 1)) / std::max(rows_per_block, 1.0)));
-  return std::max(std::min(blocks, kMinUnits), blocks / std::max<std::size_t>(1, requested));
+  return std::max(std::min(blocks, min_units), blocks / std::max<std::size_t>(1, requested));
 }
 
 double long_run_inflation(const std::vector<double>& terms) {
@@ -75,11 +72,12 @@ double expansion_of_units(const std::vector<double>& terms, std::size_t units) {
   const double mean = std::accumulate(terms.begin(), terms.end(), 0.0) / static_cast<double>(terms.size());
   double independent = 0, of_units = 0;
   for (std::size_t u = 0; u < units; ++u) {
-    const Share share =
-        share_of(static_cast<std::int64_t>(terms.size()), static_cast<int>(u), static_cast<int>(units));
+    const Share share = blocks_of_unit(terms.size(), u, units);
     double sum = 0;
-    for (auto b = static_cast<std::size_t>(share.first); b < static_cast<std::size_t>(share.last); ++b)
-      sum += terms[b] - mean, independent += (terms[b] - mean) * (terms[b] - mean);
+    for (auto b = share.first; b < share.last; ++b) {
+      const double away = terms[static_cast<std::size_t>(b)] - mean;
+      sum += away, independent += away * away;
+    }
     of_units += sum * sum;
   }
   const double missed =
@@ -88,9 +86,10 @@ double expansion_of_units(const std::vector<double>& terms, std::size_t units) {
 }
 
 std::size_t units_of_sum(const std::vector<double>& terms) {
+  constexpr std::size_t min_units = 20; // fewer units make percentiles uncertain
   const double length = 1 + 4 * (long_run_inflation(terms) - 1);
   std::size_t blocks = 1; // few lengths, so that resamples can be used again
-  while (static_cast<double>(blocks) < length && terms.size() / (2 * blocks) >= kMinUnitsOfSum) blocks *= 2;
+  while (static_cast<double>(blocks) < length && terms.size() / (2 * blocks) >= min_units) blocks *= 2;
   return std::max<std::size_t>(1, terms.size() / blocks);
 }
 

@@ -25,6 +25,8 @@ std::size_t units_of_resamples(std::size_t blocks, double rows_per_block, double
 /// Same as draw_resamples(), but with this number of units of consecutive blocks.
 Expected<std::vector<std::vector<int>>> draw_units(std::size_t blocks, std::size_t units, int replicates,
                                                    std::uint64_t seed, const Job& job);
+/// Blocks of one of `units` units.
+Share blocks_of_unit(std::size_t blocks, std::size_t unit, std::size_t units);
 /// Number of units for an estimate that is a ratio of sums over blocks, such as a share. `terms`: by block,
 /// its deviation from the estimate (numerator − estimate · denominator). The similarity of blocks follows
 /// from these terms, not from the residuals of a fit: a cause that comes in phases makes the sums of

@@ -1,8 +1,7 @@
 #include "core/causal/base/graph.h"
 
 #include <algorithm>
-
-#include "core/causal/base/lists.h"
+#include <iterator>
 
 namespace jitterscope::causal {
 namespace {
@@ -44,20 +43,6 @@ std::vector<std::vector<int>> neighbours_of(const PartialGraph& graph) {
   return lists;
 }
 
-bool Background::allows(int from, int to) const {
-  return tier_of(from) <= tier_of(to) && !contains(forbidden, std::pair(from, to)) &&
-         !contains(required, std::pair(to, from));
-}
-
-bool Background::requires_edge(int from, int to) const {
-  return contains(required, std::pair(from, to));
-}
-
-bool Digraph::has(int from, int to) const {
-  const auto& set = parents[static_cast<std::size_t>(to)];
-  return std::ranges::binary_search(set, from);
-}
-
 std::vector<int> Digraph::topological_order() const {
   std::vector<int> order;
   std::vector<std::uint8_t> placed(parents.size(), 0);
@@ -72,10 +57,6 @@ std::vector<int> Digraph::topological_order() const {
     }
   }
   return order;
-}
-
-bool Digraph::acyclic() const {
-  return static_cast<int>(topological_order().size()) == size();
 }
 
 void apply_meek_rules(PartialGraph& graph) {
@@ -93,67 +74,37 @@ void apply_meek_rules(PartialGraph& graph) {
   }
 }
 
-namespace {
-
-/// Removes sinks from a partial graph, one after the other.
-class SinkOrder {
-public:
-  SinkOrder(const PartialGraph& graph, const Background& background)
-      : graph_(graph), background_(background), near_(neighbours_of(graph)),
-        left_(static_cast<std::size_t>(graph.size()), 1) {}
-
-  Extension run() {
-    Extension result{Digraph(graph_.size()), true};
-    for (int taken = 0; taken < graph_.size(); ++taken) {
-      const int sink = best_sink(result.exact);
-      left_[static_cast<std::size_t>(sink)] = 0;
-      auto& parents = result.dag.parents[static_cast<std::size_t>(sink)];
-      for (const int x : near_[static_cast<std::size_t>(sink)])
-        if (left_[static_cast<std::size_t>(x)]) parents.push_back(x);
-      std::ranges::sort(parents);
-    }
-    return result;
-  }
-
-private:
-  int best_sink(bool& exact) const {
-    int best = -1, minimum = 0;
-    for (int v = 0; v < graph_.size(); ++v) {
-      if (!left_[static_cast<std::size_t>(v)]) continue;
-      const int broken = broken_by(v);
-      if (best < 0 || broken < minimum) best = v, minimum = broken;
-      if (minimum == 0) return best;
-    }
-    exact = false;
-    return best;
-  }
-
-  /// Number of violations if v comes last of the remaining vertices: edges out of v, and new colliders at v.
-  int broken_by(int v) const {
+/// Removes sinks from the graph, one after the other.
+Extension consistent_extension(const PartialGraph& graph, const Background& background) {
+  const auto near = neighbours_of(graph);
+  std::vector<std::uint8_t> left(near.size(), 1);
+  const auto is_left = [&](int v) { return left[static_cast<std::size_t>(v)] != 0; };
+  // Number of violations if v comes last of the remaining vertices: edges out of v, and new colliders at v.
+  const auto broken_by = [&](int v) {
     constexpr int never = 1'000'000;
     int broken = 0;
-    const auto& around = near_[static_cast<std::size_t>(v)];
+    const auto& around = near[static_cast<std::size_t>(v)];
     for (const int x : around) {
-      if (!left_[static_cast<std::size_t>(x)]) continue;
-      if (!background_.allows(x, v)) broken += never;
-      if (graph_.directed(v, x)) broken += 1'000;
-      if (!graph_.undirected(v, x)) continue;
-      for (const int y : around)
-        broken += y != x && left_[static_cast<std::size_t>(y)] && !graph_.adjacent(x, y);
+      if (!is_left(x)) continue;
+      if (!background.allows(x, v)) broken += never;
+      if (graph.directed(v, x)) broken += 1'000;
+      if (!graph.undirected(v, x)) continue;
+      for (const int y : around) broken += y != x && is_left(y) && !graph.adjacent(x, y);
     }
     return broken;
+  };
+  Extension result{Digraph(graph.size()), true};
+  for (int taken = 0; taken < graph.size(); ++taken) {
+    int sink = -1, minimum = 1;
+    for (int v = 0; v < graph.size() && minimum > 0; ++v)
+      if (is_left(v))
+        if (const int broken = broken_by(v); sink < 0 || broken < minimum) sink = v, minimum = broken;
+    result.exact = result.exact && minimum == 0;
+    left[static_cast<std::size_t>(sink)] = 0;
+    std::ranges::copy_if(near[static_cast<std::size_t>(sink)],
+                         std::back_inserter(result.dag.parents[static_cast<std::size_t>(sink)]), is_left);
   }
-
-  const PartialGraph& graph_;
-  const Background& background_;
-  std::vector<std::vector<int>> near_;
-  std::vector<std::uint8_t> left_;
-};
-
-} // namespace
-
-Extension consistent_extension(const PartialGraph& graph, const Background& background) {
-  return SinkOrder(graph, background).run();
+  return result;
 }
 
 PartialGraph complete(const Digraph& dag, const Background& background) {

@@ -1,10 +1,13 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <utility>
 #include <vector>
 
 #include <Eigen/Core>
+
+#include "core/causal/base/lists.h"
 
 namespace jitterscope::causal {
 
@@ -16,8 +19,11 @@ struct Background {
 
   int tier_of(int v) const { return tier.empty() ? 0 : tier[static_cast<std::size_t>(v)]; }
   /// Whether from → to is compatible with tiers, forbidden edges and required edges.
-  bool allows(int from, int to) const;
-  bool requires_edge(int from, int to) const;
+  bool allows(int from, int to) const {
+    return tier_of(from) <= tier_of(to) && !contains(forbidden, std::pair(from, to)) &&
+           !requires_edge(to, from);
+  }
+  bool requires_edge(int from, int to) const { return contains(required, std::pair(from, to)); }
 };
 
 /// A directed graph, stored by parents.
@@ -26,20 +32,22 @@ struct Digraph {
 
   explicit Digraph(int vertices = 0) : parents(static_cast<std::size_t>(vertices)) {}
   int size() const { return static_cast<int>(parents.size()); }
-  bool has(int from, int to) const;
+  bool has(int from, int to) const {
+    return std::ranges::binary_search(parents[static_cast<std::size_t>(to)], from);
+  }
   bool adjacent(int a, int b) const { return has(a, b) || has(b, a); }
   /// Vertices in an order with parents first. Precondition: acyclic.
   std::vector<int> topological_order() const;
-  bool acyclic() const;
+  bool acyclic() const { return static_cast<int>(topological_order().size()) == size(); }
 };
 
 /// A graph with directed and undirected edges. mark(a, b) = 1: a is joined to b and the end at a is a tail
 /// that may point to b. So a → b iff mark(a, b) and not mark(b, a), and a — b iff both.
 struct PartialGraph {
-  Eigen::Matrix<std::uint8_t, Eigen::Dynamic, Eigen::Dynamic> mark;
+  using Marks = Eigen::Matrix<std::uint8_t, Eigen::Dynamic, Eigen::Dynamic>;
+  Marks mark;
 
-  explicit PartialGraph(int vertices = 0)
-      : mark(Eigen::Matrix<std::uint8_t, Eigen::Dynamic, Eigen::Dynamic>::Zero(vertices, vertices)) {}
+  explicit PartialGraph(int vertices = 0) : mark(Marks::Zero(vertices, vertices)) {}
   int size() const { return static_cast<int>(mark.rows()); }
   bool adjacent(int a, int b) const { return mark(a, b) || mark(b, a); }
   bool directed(int a, int b) const { return mark(a, b) && !mark(b, a); }

@@ -27,8 +27,7 @@ tl::unexpected<Error> bad(std::string message, const std::string& file, std::str
 
 Expected<void> read_pairs(const Json& json, const char* key, const std::string& file,
                           std::vector<std::pair<std::string, std::string>>& pairs) {
-  if (!json.contains(key)) return {};
-  const Json& list = json[key];
+  const Json list = json.value(key, Json::array());
   if (!list.is_array()) return bad("expected a list of pairs", file, key);
   for (const Json& pair : list) {
     if (!pair.is_array() || pair.size() != 2 || !pair[0].is_string() || !pair[1].is_string())
@@ -45,13 +44,12 @@ Expected<Knowledge> parse_json(const std::string& text, const std::string& file)
     if (key != "tiers" && key != "required" && key != "forbidden" && key != "ignored")
       return bad("unknown key", file, key);
   Knowledge knowledge;
-  if (json.contains("tiers")) {
-    if (!json["tiers"].is_object()) return bad("expected an object of column names and tiers", file, "tiers");
-    for (const auto& [name, tier] : json["tiers"].items()) {
-      if (!tier.is_number_integer() || tier.get<double>() < 0 || tier.get<double>() > kLastTier)
-        return bad(fmt::format("the tier of \"{}\" must be 0, 1, 2, 3, 4 or 5", name), file, "tiers");
-      knowledge.tiers.emplace_back(name, tier.get<int>());
-    }
+  const Json tiers = json.value("tiers", Json::object());
+  if (!tiers.is_object()) return bad("expected an object of column names and tiers", file, "tiers");
+  for (const auto& [name, tier] : tiers.items()) {
+    if (!tier.is_number_integer() || tier.get<double>() < 0 || tier.get<double>() > kLastTier)
+      return bad(fmt::format("the tier of \"{}\" must be 0, 1, 2, 3, 4 or 5", name), file, "tiers");
+    knowledge.tiers.emplace_back(name, tier.get<int>());
   }
   if (auto done = read_pairs(json, "required", file, knowledge.required); !done) return forward(done.error());
   if (auto done = read_pairs(json, "forbidden", file, knowledge.forbidden); !done)

@@ -11,12 +11,12 @@ namespace jitterscope::causal {
 /// Whether a list has an element with this value; `member`: whose member or result has it.
 template <class Member = std::identity>
 bool contains(const auto& list, const auto& value, const Member& member = {}) {
-  return std::ranges::find(list, value, member) != list.end();
+  return std::ranges::find(list, value, member) != std::ranges::end(list);
 }
 
 /// A member of every element, or the result of a function.
 auto mapped(const auto& list, const auto& member) {
-  std::vector<std::decay_t<decltype(std::invoke(member, *list.begin()))>> all;
+  std::vector<std::decay_t<decltype(std::invoke(member, *std::ranges::begin(list)))>> all;
   for (const auto& element : list) all.push_back(std::invoke(member, element));
   return all;
 }

@@ -15,13 +15,13 @@ const FeatureReport* CausalResult::find(const std::string& feature) const {
   return found == features.end() ? nullptr : &*found;
 }
 
-// Whether the target is a quantity that is never negative.
-static bool is_a_length(const std::string& target) {
+namespace {
+
+/// Whether the target is a quantity that is never negative.
+bool is_a_length(const std::string& target) {
   return target == "kernel_variability" || target == "duration" || target == "memory_stall" ||
          target == "memory_stall_variability";
 }
-
-namespace {
 
 double between(double a, double b, double part) {
   return a + part * (b - a);
@@ -45,6 +45,12 @@ Setting setting_at(const std::vector<Setting>& settings, double value) {
           between(a.std_interval, b.std_interval, part),
           between(a.duration_change_ns, b.duration_change_ns, part),
           between(a.duration_interval, b.duration_interval, part)};
+}
+
+/// Interval of a value that changes by an effect per unit.
+Range moved(double value, const Range& effect, double step) {
+  const double a = value + effect.low * step, b = value + effect.high * step;
+  return {std::min(a, b), std::max(a, b)};
 }
 
 void set_amount(const CausalResult& result, const std::vector<Setting>& settings, Intervention& i) {
@@ -94,9 +100,8 @@ Expected<Intervention> intervene(const CausalResult& result, const std::string& 
   const double step = value - f->mean;
   out.mean_before = result.target_mean;
   out.mean_after = result.target_mean + f->total_effect * step;
-  const double a = result.target_mean + f->total_effect_ci.low * step;
-  const double b = result.target_mean + f->total_effect_ci.high * step;
-  out.ci_low = std::min(a, b), out.ci_high = std::max(a, b);
+  const Range ci = moved(result.target_mean, f->total_effect_ci, step);
+  out.ci_low = ci.low, out.ci_high = ci.high;
   out.std_before = result.target_std, out.std_after = f->target_std_if_fixed,
   out.std_ci = f->target_std_if_fixed_ci;
   for (const Contribution& c : result.contributions)
@@ -117,9 +122,8 @@ Expected<Counterfactual> counterfactual(const CausalResult& result, const std::s
   Counterfactual c;
   c.feature = feature, c.from = from, c.to = to;
   c.target_before = target_before, c.target_after = target_before + f.total_effect * step;
-  const double a = target_before + f.total_effect_ci.low * step,
-               b = target_before + f.total_effect_ci.high * step;
-  c.ci_low = std::min(a, b), c.ci_high = std::max(a, b), c.extrapolates = possible->extrapolates;
+  const Range ci = moved(target_before, f.total_effect_ci, step);
+  c.ci_low = ci.low, c.ci_high = ci.high, c.extrapolates = possible->extrapolates;
   const auto of_amount = std::ranges::find_if(result.contributions, [&](const Contribution& one) {
     return one.feature == feature && !one.settings.empty();
   });

@@ -15,10 +15,6 @@ void MemoryRows::add(FeatureInfo info, const std::vector<double>& column) {
   columns.push_back(std::move(info));
 }
 
-std::int64_t MemoryRows::rows() const {
-  return columns.empty() ? static_cast<std::int64_t>(duration_ns.size()) : values.rows();
-}
-
 Expected<void> MemoryRows::read(std::int64_t first, std::int64_t count, RowBlock& block) const {
   if (first < 0 || count < 0 || first + count > rows())
     return failure(ErrorKind::Internal, fmt::format("rows {} to {} do not exist", first, first + count));

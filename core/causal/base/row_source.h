@@ -84,6 +84,30 @@ public:
   virtual std::string default_target() const { return {}; }
 };
 
+/// The rows of another source, which must outlive this object; a derived class changes some of their columns.
+class ChangedRows : public RowSource {
+public:
+  explicit ChangedRows(const RowSource& source) : source_(&source), features_(source.features()) {}
+
+  const std::vector<FeatureInfo>& features() const override { return features_; }
+  std::int64_t rows() const override { return source_->rows(); }
+  std::int64_t origin_of(std::int64_t row) const override { return source_->origin_of(row); }
+  std::vector<Warning> remarks() const override { return source_->remarks(); }
+  bool has_durations() const override { return source_->has_durations(); }
+  std::uint32_t groups() const override { return source_->groups(); }
+  std::uint32_t kernel_of(std::uint32_t group) const override { return source_->kernel_of(group); }
+  std::string kernel_name(std::uint32_t kernel) const override { return source_->kernel_name(kernel); }
+  bool waits_for_absent(std::uint32_t kernel) const override { return source_->waits_for_absent(kernel); }
+  std::string call_sites_in_words(const std::vector<std::int64_t>& rows) const override {
+    return source_->call_sites_in_words(rows);
+  }
+  std::string default_target() const override { return source_->default_target(); }
+
+protected:
+  const RowSource* source_;
+  std::vector<FeatureInfo> features_; ///< as changed
+};
+
 /// Reads rows [first, last) in tiles of at most 4,096 rows, and calls `visit(row, block)` with the first row
 /// of each. Stops at the first error, or when the job is cancelled.
 template <class Visit>
@@ -116,7 +140,9 @@ public:
   void add(FeatureInfo info, const std::vector<double>& column);
 
   const std::vector<FeatureInfo>& features() const override { return columns; }
-  std::int64_t rows() const override;
+  std::int64_t rows() const override {
+    return columns.empty() ? static_cast<std::int64_t>(duration_ns.size()) : values.rows();
+  }
   Expected<void> read(std::int64_t first, std::int64_t count, RowBlock& block) const override;
   bool has_durations() const override { return !duration_ns.empty(); }
   std::uint32_t groups() const override;

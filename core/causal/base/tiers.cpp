@@ -1,8 +1,8 @@
 #include "core/causal/base/tiers.h"
 
 #include <algorithm>
-#include <array>
 #include <cctype>
+#include <span>
 #include <vector>
 
 #include "core/causal/base/lists.h"
@@ -10,19 +10,16 @@
 namespace jitterscope::causal {
 namespace {
 
-template <std::size_t N>
-bool any_of(const std::vector<std::string>& words, const std::array<std::string_view, N>& list) {
+bool any_of(const std::vector<std::string>& words, std::span<const std::string_view> list) {
   return std::ranges::any_of(words, [&](const std::string& word) { return contains(list, word); });
 }
 
-constexpr std::array<std::string_view, 6> kVariability{"variability", "jitter", "variance",
-                                                       "deviation",   "cv",     "noise"};
-constexpr std::array<std::string_view, 6> kDuration{"duration", "runtime", "elapsed",
-                                                    "latency",  "perf",    "performance"};
+constexpr std::string_view kVariability[]{"variability", "jitter", "variance", "deviation", "cv", "noise"};
+constexpr std::string_view kDuration[]{"duration", "runtime", "elapsed", "latency", "perf", "performance"};
 /// The duration of something else ("neighbour kernel duration").
-constexpr std::array<std::string_view, 8> kOthers{"neighbour", "neighbor",  "other",      "others",
-                                                  "peer",      "colocated", "competitor", "corunner"};
-constexpr std::array<std::string_view, 44> kContext{
+constexpr std::string_view kOthers[]{"neighbour", "neighbor",  "other",      "others",
+                                     "peer",      "colocated", "competitor", "corunner"};
+constexpr std::string_view kContext[]{
     "gap",         "queue",       "queued",     "delay",      "concurrency", "concurrent", "overlap",
     "overlapping", "overlapped",  "transfer",   "transfers",  "copy",        "copies",     "memcpy",
     "memset",      "migration",   "migrations", "fault",      "faults",      "window",     "linked",
@@ -30,56 +27,55 @@ constexpr std::array<std::string_view, 44> kContext{
     "freq",        "temperature", "temp",       "preceding",  "previous",    "eviction",   "repetition",
     "iteration",   "iterations",  "interrupt",  "interrupts", "processes",   "pause",      "pauses",
     "throttle",    "throttled"};
-constexpr std::array<std::string_view, 33> kConfiguration{
+constexpr std::string_view kConfiguration[]{
     "grid", "block", "blocks", "registers", "register", "shared", "static", "dynamic", "threads", "thread",
     "warps", "configuration", "config", "wave", "launch", "regs",
     // The size of the work, which is chosen before the launch.
     "batch", "tokens", "token", "rows", "sequence", "length", "size", "nnz", "nonzeros", "elements",
     "problem", "particles", "vertices", "atoms", "cells", "points", "dimension"};
-constexpr std::array<std::string_view, 17> kEnvironment{
-    "device",  "rank", "stream", "gpu", "node", "host", "start", "timestamp", "context",
-    "process", "pid",  "trace",  "tid", "run",  "pod",  "cc",    "time"};
-constexpr std::array<std::string_view, 2> kCycles{"cycles", "cyc"};
+constexpr std::string_view kEnvironment[]{"device", "rank",      "stream",  "gpu",     "node", "host",
+                                          "start",  "timestamp", "context", "process", "pid",  "trace",
+                                          "tid",    "run",       "pod",     "cc",      "time"};
+constexpr std::string_view kCycles[]{"cycles", "cyc"};
 /// Together with "cycles". Elapsed and busy cycles are found by other words. PAPI_TOT_CYC, PAPI_REF_CYC.
-constexpr std::array<std::string_view, 4> kPassing{"active", "wave", "tot", "ref"};
+constexpr std::string_view kPassing[]{"active", "wave", "tot", "ref"};
 /// Counters of cycles in which a unit was busy, idle or clocked: equivalent to the duration. GRBM_COUNT,
 /// GRBM_GUI_ACTIVE: clock cycles of an AMD device during the launch.
-constexpr std::array<std::string_view, 6> kBusy{"busy", "idle", "gate", "valid", "grbm", "unhalted"};
-constexpr std::array<std::string_view, 8> kActivity{"inst",  "instructions", "sectors",  "hit",
-                                                    "bytes", "occupancy",    "executed", "traffic"};
+constexpr std::string_view kBusy[]{"busy", "idle", "gate", "valid", "grbm", "unhalted"};
+constexpr std::string_view kActivity[]{"inst",  "instructions", "sectors",  "hit",
+                                       "bytes", "occupancy",    "executed", "traffic"};
 
 /// Samples of a launch's warps while it runs: states and numbers of samples follow from its duration.
 /// smsp__pcsamp_warps_issue_stalled_long_scoreboard, smsp__average_warps_issue_stalled_math_pipe_throttle….
-constexpr std::array<std::string_view, 2> kSampledWarps{"stalled", "pcsamp"};
+constexpr std::string_view kSampledWarps[]{"stalled", "pcsamp"};
 /// Measured while or after a launch runs, and possibly its consequence.
-constexpr std::array<std::string_view, 15> kMeasured{
-    "wait", "waiting", "achieved", "energy", "power",    "backlog", "utilization", "utilisation",
-    "util", "usage",   "load",     "active", "eligible", "issued",  "occupied"};
+constexpr std::string_view kMeasured[]{"wait",    "waiting",     "achieved",    "energy", "power",
+                                       "backlog", "utilization", "utilisation", "util",   "usage",
+                                       "load",    "active",      "eligible",    "issued", "occupied"};
 /// Values that a launch or what follows it determines, also if the rest of the name is of an earlier tier:
 /// "next gap", "temperature after", "throttle stall".
-constexpr std::array<std::string_view, 13> kAfterwards{
-    "next",  "after", "following", "subsequent", "remaining", "left",  "end",
-    "final", "rise",  "stall",     "stalls",     "deadline",  "finish"};
-constexpr std::array<std::string_view, 2> kTimeWords{"time", "times"};
-constexpr std::array<std::string_view, 4> kOfProcessor{"cpu", "user", "system", "sys"};
+constexpr std::string_view kAfterwards[]{"next",   "after",    "following", "subsequent", "remaining",
+                                         "left",   "end",      "final",     "rise",       "stall",
+                                         "stalls", "deadline", "finish"};
+constexpr std::string_view kTimeWords[]{"time", "times"};
+constexpr std::string_view kOfProcessor[]{"cpu", "user", "system", "sys"};
 /// Amounts per time, unless of a clock.
-constexpr std::array<std::string_view, 13> kRates{"throughput", "bandwidth", "rate",   "speed",  "goodput",
-                                                  "gbs",        "gbps",      "tflops", "gflops", "flops",
-                                                  "fps",        "qps",       "tps"};
+constexpr std::string_view kRates[]{"throughput", "bandwidth", "rate",  "speed", "goodput", "gbs", "gbps",
+                                    "tflops",     "gflops",    "flops", "fps",   "qps",     "tps"};
 /// Fractions that are called rates.
-constexpr std::array<std::string_view, 6> kFractions{"hit", "hits", "miss", "misses", "error", "fault"};
+constexpr std::string_view kFractions[]{"hit", "hits", "miss", "misses", "error", "fault"};
 /// What precedes a launch or overlaps it may be measured in units of time.
-constexpr std::array<std::string_view, 28> kBefore{
+constexpr std::string_view kBefore[]{
     "gap",         "delay",     "transfer",   "transfers", "copy",      "copies",    "memcpy",
     "memset",      "migration", "migrations", "fault",     "faults",    "overlap",   "overlapped",
     "overlapping", "window",    "warm",       "warmup",    "preceding", "previous",  "before",
     "since",       "age",       "idle",       "pause",     "pauses",    "interrupt", "interrupts"};
-constexpr std::array<std::string_view, 7> kTimeUnits{"ns", "us", "µs", "ms", "s", "sec", "seconds"};
-constexpr std::array<std::string_view, 6> kSums{"sum", "avg", "mean", "min", "max", "total"};
+constexpr std::string_view kTimeUnits[]{"ns", "us", "µs", "ms", "s", "sec", "seconds"};
+constexpr std::string_view kSums[]{"sum", "avg", "mean", "min", "max", "total"};
 /// Hardware blocks of AMD's devices, the prefixes of their counters' names: SPI_CSN_WINDOW_VALID,
 /// TCC_EA_RDREQ.
-constexpr std::array<std::string_view, 16> kBlocks{"sq",  "sqc", "spi", "ta",  "td", "tcp",  "tcc",  "tca",
-                                                   "gds", "cpc", "cpf", "cpg", "ea", "grbm", "tcpa", "gl"};
+constexpr std::string_view kBlocks[]{"sq",  "sqc", "spi", "ta",  "td", "tcp",  "tcc",  "tca",
+                                     "gds", "cpc", "cpf", "cpg", "ea", "grbm", "tcpa", "gl"};
 
 /// "dram__bytes_read.sum.per_second", "sm__throughput.avg.pct_of_peak_sustained_elapsed", "ipc": divided by
 /// the duration or by cycles, so that a longer launch has a lower value without any cause.
@@ -93,7 +89,7 @@ bool is_rate_in_time(std::string_view name) {
 
 /// "tokens_per_s", "ms_per_batch", "requests per joule".
 bool is_per_time(const std::vector<std::string>& words) {
-  constexpr std::array<std::string_view, 6> kUnits{"second", "minute", "cycle", "joule", "watt", "step"};
+  constexpr std::string_view kUnits[]{"second", "minute", "cycle", "joule", "watt", "step"};
   for (std::size_t i = 0; i + 1 < words.size(); ++i)
     if (words[i] == "per" && (any_of({words[i + 1]}, kTimeUnits) || any_of({words[i + 1]}, kUnits) ||
                               (i > 0 && any_of({words[i - 1]}, kTimeUnits))))
@@ -104,9 +100,8 @@ bool is_per_time(const std::vector<std::string>& words) {
 /// "step_time", "host_cpu" in µs, "wall_clock": how long something takes that includes the launch or follows
 /// from it. Not times at which something happens ("start_time").
 bool is_length_of_time(const std::vector<std::string>& words, std::string_view unit) {
-  constexpr std::array<std::string_view, 4> kTimes{"time", "times", "wall", "walltime"};
-  constexpr std::array<std::string_view, 6> kMoments{"start",   "begin",  "timestamp",
-                                                     "arrival", "launch", "date"};
+  constexpr std::string_view kTimes[]{"time", "times", "wall", "walltime"};
+  constexpr std::string_view kMoments[]{"start", "begin", "timestamp", "arrival", "launch", "date"};
   const bool measured =
       any_of({std::string(unit)}, kTimeUnits) || (words.size() > 1 && any_of(words, kTimes));
   return measured && !any_of(words, kBefore) && !any_of(words, kMoments);
@@ -114,9 +109,9 @@ bool is_length_of_time(const std::vector<std::string>& words, std::string_view u
 
 /// Whether the form of a name allows a consequence of the launch, so that its other words decide nothing.
 bool may_follow(const std::vector<std::string>& words, std::string_view unit) {
-  constexpr std::array<std::string_view, 2> kQueues{"queue", "queued"};
-  constexpr std::array<std::string_view, 4> kLengths{"length", "depth", "size", "time"};
-  constexpr std::array<std::string_view, 3> kClocks{"clock", "frequency", "freq"};
+  constexpr std::string_view kQueues[]{"queue", "queued"};
+  constexpr std::string_view kLengths[]{"length", "depth", "size", "time"};
+  constexpr std::string_view kClocks[]{"clock", "frequency", "freq"};
   const bool rate = any_of(words, kRates) && !any_of(words, kClocks) && !any_of(words, kFractions);
   return any_of(words, kAfterwards) || rate || is_per_time(words) || is_length_of_time(words, unit) ||
          (any_of(words, kQueues) && any_of(words, kLengths));
@@ -125,12 +120,12 @@ bool may_follow(const std::vector<std::string>& words, std::string_view unit) {
 } // namespace
 
 bool is_clock(std::string_view name) {
-  constexpr std::array<std::string_view, 2> kClocks{"clock", "frequency"};
+  constexpr std::string_view kClocks[]{"clock", "frequency"};
   return any_of(words_of(name), kClocks);
 }
 
 bool is_device_state(std::string_view name) {
-  constexpr std::array<std::string_view, 3> kStates{"temperature", "temp", "fan"};
+  constexpr std::string_view kStates[]{"temperature", "temp", "fan"};
   return is_clock(name) || any_of(words_of(name), kStates);
 }
 

@@ -71,6 +71,24 @@ std::string words_for(std::string_view feature, std::string_view ColumnWords::*k
   return event ? words + " above 0" : words;
 }
 
+struct Scaled {
+  double value = 0;
+  const char* unit = "ns";
+};
+
+Scaled scaled_ns(double nanoseconds) {
+  const double size = std::fabs(nanoseconds);
+  if (size < 1e3) return {nanoseconds, "ns"};
+  if (size < 1e6) return {nanoseconds / 1e3, "µs"};
+  return size < 1e9 ? Scaled{nanoseconds / 1e6, "ms"} : Scaled{nanoseconds / 1e9, "s"};
+}
+
+/// Rates above typical are 0 for half of the bursts, but for noise.
+double without_noise(double value, const std::string& unit) {
+  constexpr double kNoise = 0.005;
+  return unit.starts_with("per") && unit.find("1,000") != unit.npos && std::fabs(value) < kNoise ? 0 : value;
+}
+
 } // namespace
 
 std::string words_for(std::string_view feature) {
@@ -93,9 +111,8 @@ int naming_priority(std::string_view feature) {
 }
 
 bool is_derived_quantity(std::string_view feature) {
-  constexpr std::array<std::string_view, 12> words{"total", "avg",   "average",    "ratio",
-                                                   "rate",  "per",   "pct",        "percent",
-                                                   "ipc",   "bytes", "throughput", "sum"};
+  constexpr std::string_view words[]{"total", "avg",     "average", "ratio", "rate",       "per",
+                                     "pct",   "percent", "ipc",     "bytes", "throughput", "sum"};
   for (std::size_t first = 0; first < feature.size();) {
     const std::size_t last = std::min(feature.find_first_of("_. ", first), feature.size());
     if (contains(words, feature.substr(first, last - first))) return true;
@@ -138,32 +155,10 @@ std::size_t shorten(std::vector<std::string>& names, std::size_t maximum) {
   return all - names.size();
 }
 
-namespace {
-
-struct Scaled {
-  double value = 0;
-  const char* unit = "ns";
-};
-
-Scaled scaled_ns(double nanoseconds) {
-  const double size = std::fabs(nanoseconds);
-  if (size < 1e3) return {nanoseconds, "ns"};
-  if (size < 1e6) return {nanoseconds / 1e3, "µs"};
-  return size < 1e9 ? Scaled{nanoseconds / 1e6, "ms"} : Scaled{nanoseconds / 1e9, "s"};
-}
-
-} // namespace
-
 std::string words_for_ns(double nanoseconds) {
   if (nanoseconds == 0) return "0 ns";
   const auto [value, unit] = scaled_ns(nanoseconds);
   return fmt::format("{:.{}f} {}", value, std::fabs(value) >= 9.95 ? 0 : 1, unit);
-}
-
-// Rates above typical are 0 for half of the bursts, but for noise.
-static double without_noise(double value, const std::string& unit) {
-  constexpr double kNoise = 0.005;
-  return unit.starts_with("per") && unit.find("1,000") != unit.npos && std::fabs(value) < kNoise ? 0 : value;
 }
 
 std::string value_in_words(double value, const std::string& unit, int digits) {
@@ -200,6 +195,13 @@ std::string share_in_words(double percent) {
     if (percent >= 100 || !number.starts_with("100")) break;
   }
   return number + " %";
+}
+
+std::string share_with_interval(double percent, double low, double high, int digits, std::string_view name) {
+  const auto rounded = [digits](double value) { return fmt::format("{:.{}f}", value, digits); };
+  const auto share = rounded(percent), from = rounded(low), to = rounded(high);
+  if (from == share && to == share) return fmt::format("{} %", share);
+  return fmt::format("{} % ({}{}–{} %)", share, name, from, to);
 }
 
 std::pair<std::string, std::string> values_in_words(double a, double b, const std::string& unit) {

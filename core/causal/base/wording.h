@@ -55,6 +55,10 @@ std::string value_in_words(double value, const std::string& unit, int digits = 3
 /// "37 %", "99.6 %", "0.84 %": a share of a whole. Less than all is never rounded to 100 %, and more than
 /// nothing never to 0 %.
 std::string share_in_words(double percent);
+/// "36 % (31–40 %)": a share in percent and its interval, rounded to `digits` decimals. The interval is
+/// omitted if both ends round to the share. `name` precedes the interval, e.g. "95 % interval ".
+std::string share_with_interval(double percent, double low, double high, int digits,
+                                std::string_view name = {});
 /// Two values of one column, with enough digits to distinguish them: "1.412 GHz" and "1.408 GHz".
 std::pair<std::string, std::string> values_in_words(double a, double b, const std::string& unit);
 

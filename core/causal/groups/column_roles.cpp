@@ -48,17 +48,15 @@ const std::array<Named, 7> kPlaces{{
 }};
 constexpr double kMinNumbered = 100; ///< minimum launches, to detect a column that numbers them
 constexpr double kEvenly = 0.998;    ///< minimum R² of a straight line along the launches
-constexpr std::array<std::string_view, 5> kIdentify{"id", "uuid", "uid", "guid", "serial"};
-constexpr std::array<std::string_view, 14> kQualifiers{"id",    "uid",     "number", "nr",      "no",
-                                                       "index", "idx",     "name",   "global",  "local",
-                                                       "mpi",   "address", "string", "recorded"};
-constexpr std::array<std::string_view, 10> kUnits{"ns",      "us",  "ms",    "s",    "sec",
-                                                  "seconds", "utc", "epoch", "unix", "time"};
-constexpr std::array<std::string_view, 6> kMoments{"start", "end", "begin", "stop", "timestamp", "ts"};
-constexpr std::array<std::string_view, 2> kDates{"date", "datetime"};
+constexpr std::string_view kIdentify[]{"id", "uuid", "uid", "guid", "serial"};
+constexpr std::string_view kQualifiers[]{"id",   "uid",    "number", "nr",  "no",      "index",  "idx",
+                                         "name", "global", "local",  "mpi", "address", "string", "recorded"};
+constexpr std::string_view kUnits[]{"ns", "us", "ms", "s", "sec", "seconds", "utc", "epoch", "unix", "time"};
+constexpr std::string_view kMoments[]{"start", "end", "begin", "stop", "timestamp", "ts"};
+constexpr std::string_view kDates[]{"date", "datetime"};
 
 bool is_unknown(std::string_view label) {
-  constexpr std::array<std::string_view, 6> unknown{"-1", "?", "none", "None", "unknown", "null"};
+  constexpr std::string_view unknown[]{"-1", "?", "none", "None", "unknown", "null"};
   return label.empty() || contains(unknown, label);
 }
 
@@ -333,7 +331,7 @@ std::string outcome_by_name(const std::vector<std::string>& numbers) {
        {"kernel_variability", "variability", "memory_stall_variability", "stall_variability"})
     if (contains(numbers, name)) return std::string(name);
   const auto found = std::find_if(numbers.rbegin(), numbers.rend(), [](const std::string& name) {
-    constexpr std::array<std::string_view, 5> durations{"duration", "runtime", "elapsed", "latency", "perf"};
+    constexpr std::string_view durations[]{"duration", "runtime", "elapsed", "latency", "perf"};
     const auto words = words_of(name);
     if (words.empty() || words.size() > 2) return false;
     return contains(durations, words.front()) ||

@@ -6,7 +6,6 @@
 
 #include <fmt/format.h>
 
-#include "core/causal/base/share_interval.h"
 #include "core/causal/base/tiers.h"
 #include "core/causal/base/wording.h"
 

@@ -1,6 +1,5 @@
 #pragma once
 
-#include "core/causal/base/group_estimates.h"
 #include "core/causal/groups/grouped_rows.h"
 
 namespace jitterscope::causal {

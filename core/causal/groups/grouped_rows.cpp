@@ -39,29 +39,24 @@ std::string target_of(const RowSource& source, const Options& options) {
 
 Expected<GroupedRows> GroupedRows::make(const RowSource& source, const Options& options,
                                         Communicator& communicator, const Job& job, std::size_t least_units) {
-  GroupedRows rows;
-  rows.source_ = &source;
+  GroupedRows rows(source);
   Options asked = options;
   asked.target = target_of(source, options);
-  auto roles = column_roles(source, asked, communicator, job);
-  if (!roles) return forward(roles.error());
-  rows.roles_ = std::move(*roles);
-  if (may_have_units(rows.roles_, least_units)) {
-    auto groups = find_groups(source, rows.roles_, asked.target, least_units, communicator, job);
-    if (!groups) return forward(groups.error());
-    rows.groups_ = std::move(*groups);
-  }
+  auto done = assign(rows.roles_, column_roles(source, asked, communicator, job));
+  if (done && may_have_units(rows.roles_, least_units))
+    done =
+        assign(rows.groups_, find_groups(source, rows.roles_, asked.target, least_units, communicator, job));
+  if (!done) return forward(done.error());
   const bool of_launches = asked.target == "kernel_variability" && source.has_durations();
   rows.by_unit_ = rows.groups_ && !of_launches && options.reading == Reading::automatic &&
                   rows.groups_->configurations.empty() &&
                   rows.groups_->levels[rows.groups_->unit].code.size() > kMaxLevels &&
                   rows.groups_->between.share >= kMinShareBetween;
-  rows.assign(asked.target, of_launches);
+  rows.assign_roles(asked.target, of_launches);
   return rows;
 }
 
-void GroupedRows::assign(const std::string& target, bool of_launches) {
-  features_ = source_->features();
+void GroupedRows::assign_roles(const std::string& target, bool of_launches) {
   recoded_.assign(features_.size(), false);
   for (std::size_t f = 0; f < features_.size(); ++f) {
     FeatureInfo& info = features_[f];

@@ -12,7 +12,7 @@ namespace jitterscope::causal {
 /// identifiers with too many values are excluded (FeatureInfo::leaves). If the target differs between many
 /// groups of rows (GPUs, nodes …), the columns that name them are excluded as well: they become levels of a
 /// random-effects model (RowGroups), and rows are compared within and between the units.
-class GroupedRows final : public RowSource {
+class GroupedRows final : public ChangedRows {
 public:
   /// Collective. `options` of the question: its target, its reading and the roles it states for columns.
   static Expected<GroupedRows> make(const RowSource& source, const Options& options,
@@ -25,15 +25,10 @@ public:
   /// Text of an identifier's value.
   std::string name_of(std::size_t feature, int code) const;
 
-  const std::vector<FeatureInfo>& features() const override { return features_; }
-  std::int64_t rows() const override { return source_->rows(); }
   /// Rows that were read are cached, up to kMaxKeptBytes: a question reads its rows about ten times, and
   /// computing the columns of launches costs more than the analysis of them.
   Expected<void> read(std::int64_t first, std::int64_t count, RowBlock& block) const override;
   static constexpr std::size_t kMaxKeptBytes = std::size_t{256} << 20;
-  std::int64_t origin_of(std::int64_t row) const override { return source_->origin_of(row); }
-  std::vector<Warning> remarks() const override { return source_->remarks(); }
-  bool has_durations() const override { return source_->has_durations(); }
   std::uint32_t groups() const override;
   std::uint32_t kernel_of(std::uint32_t group) const override {
     return by_unit_ ? 0 : source_->kernel_of(group);
@@ -47,18 +42,16 @@ public:
   std::string call_sites_in_words(const std::vector<std::int64_t>& rows) const override {
     return by_unit_ ? std::string() : source_->call_sites_in_words(rows);
   }
-  std::string default_target() const override { return source_->default_target(); }
 
 private:
-  void assign(const std::string& target, bool of_launches);
+  explicit GroupedRows(const RowSource& source) : ChangedRows(source) {}
+  void assign_roles(const std::string& target, bool of_launches);
   Expected<void> read_source(std::int64_t first, std::int64_t count, RowBlock& block) const;
   Expected<const RowBlock*> tile(std::int64_t number) const;
 
-  const RowSource* source_ = nullptr;
   std::vector<ColumnRole> roles_;
   std::optional<RowGroups> groups_;
   bool by_unit_ = false;
-  std::vector<FeatureInfo> features_;
   std::vector<bool> recoded_;                                  ///< by feature: numbers converted to codes
   mutable std::vector<std::unique_ptr<const RowBlock>> tiles_; ///< tiles of kTileRows rows; null: not kept
   mutable std::size_t kept_bytes_ = 0;

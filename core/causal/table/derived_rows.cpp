@@ -96,8 +96,7 @@ Expected<bool> depends_on_previous_kernel(const RowSource& source, const Job& jo
 }
 
 DerivedRows::DerivedRows(const RowSource& source, bool previous_kernel, const std::optional<WarmUp>& warm_up)
-    : source_(source), previous_kernel_(previous_kernel), warm_up_(warm_up ? warm_up->launches : 0),
-      features_(source.features()) {
+    : ChangedRows(source), previous_kernel_(previous_kernel), warm_up_(warm_up ? warm_up->launches : 0) {
   if (previous_kernel) {
     FeatureInfo info;
     info.name = kPreviousKernel, info.role = FeatureRole::category,
@@ -114,11 +113,11 @@ DerivedRows::DerivedRows(const RowSource& source, bool previous_kernel, const st
 
 Expected<void> DerivedRows::read(std::int64_t first, std::int64_t count, RowBlock& block) const {
   const std::int64_t before = previous_kernel_ && first > 0 ? 1 : 0;
-  const auto own = static_cast<Eigen::Index>(source_.features().size());
+  const auto own = static_cast<Eigen::Index>(source_->features().size());
   const auto all = static_cast<Eigen::Index>(features_.size());
-  if (all == own) return source_.read(first, count, block);
+  if (all == own) return source_->read(first, count, block);
   RowBlock read;
-  if (auto done = source_.read(first - before, count + before, read); !done) return done;
+  if (auto done = source_->read(first - before, count + before, read); !done) return done;
   block.values.resize(count, all);
   block.values.leftCols(own) = read.values.bottomRows(count);
   block.group.assign(read.group.begin() + before, read.group.end());
@@ -126,7 +125,7 @@ Expected<void> DerivedRows::read(std::int64_t first, std::int64_t count, RowBloc
   for (std::int64_t r = 0; r < count; ++r) {
     if (previous_kernel_) { // the first launch of the run counts as its own predecessor
       const auto group = read.group[static_cast<std::size_t>(std::max<std::int64_t>(r + before - 1, 0))];
-      block.values(r, own) = group == kNone ? kMissing : source_.kernel_of(group);
+      block.values(r, own) = group == kNone ? kMissing : source_->kernel_of(group);
     }
     if (warm_up_ > 0) block.values(r, all - 1) = static_cast<double>(std::min(first + r, warm_up_));
   }

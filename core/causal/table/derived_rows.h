@@ -2,7 +2,6 @@
 
 #include <optional>
 #include <string_view>
-#include <vector>
 
 #include "core/base/job.h"
 #include "core/causal/base/row_source.h"
@@ -25,31 +24,15 @@ Expected<bool> depends_on_previous_kernel(const RowSource& source, const Job& jo
 
 /// Rows of a source with additional columns that are derived from the order of the launches:
 /// `previous_kernel` (a category), and `launch_age`, the number of launches since the beginning of the run up
-/// to the end of its warm-up. The source must outlive this object.
-class DerivedRows final : public RowSource {
+/// to the end of its warm-up.
+class DerivedRows final : public ChangedRows {
 public:
   DerivedRows(const RowSource& source, bool previous_kernel, const std::optional<WarmUp>& warm_up);
-
-  const std::vector<FeatureInfo>& features() const override { return features_; }
-  std::int64_t rows() const override { return source_.rows(); }
   Expected<void> read(std::int64_t first, std::int64_t count, RowBlock& block) const override;
-  std::int64_t origin_of(std::int64_t row) const override { return source_.origin_of(row); }
-  std::vector<Warning> remarks() const override { return source_.remarks(); }
-  bool has_durations() const override { return source_.has_durations(); }
-  std::uint32_t groups() const override { return source_.groups(); }
-  std::uint32_t kernel_of(std::uint32_t group) const override { return source_.kernel_of(group); }
-  std::string kernel_name(std::uint32_t kernel) const override { return source_.kernel_name(kernel); }
-  bool waits_for_absent(std::uint32_t kernel) const override { return source_.waits_for_absent(kernel); }
-  std::string call_sites_in_words(const std::vector<std::int64_t>& rows) const override {
-    return source_.call_sites_in_words(rows);
-  }
-  std::string default_target() const override { return source_.default_target(); }
 
 private:
-  const RowSource& source_;
   bool previous_kernel_;
   std::int64_t warm_up_ = 0; ///< launches of the warm-up; 0: none
-  std::vector<FeatureInfo> features_;
 };
 
 } // namespace jitterscope::causal

@@ -321,7 +321,7 @@ Expected<std::vector<Lag>> find_lags(const RowSource& source, const Options& opt
 }
 
 LaggedRows::LaggedRows(const RowSource& source, std::vector<Lag> lags)
-    : source_(source), lags_(std::move(lags)), features_(source.features()) {
+    : ChangedRows(source), lags_(std::move(lags)) {
   for (const Lag& lag : lags_) {
     FeatureInfo& info = features_[lag.feature];
     if (lag.follows) info.tier = static_cast<int>(Tier::unknown);
@@ -334,7 +334,7 @@ LaggedRows::LaggedRows(const RowSource& source, std::vector<Lag> lags)
 }
 
 Expected<void> LaggedRows::read(std::int64_t first, std::int64_t count, RowBlock& block) const {
-  if (auto done = source_.read(first, count, block); !done) return done;
+  if (auto done = source_->read(first, count, block); !done) return done;
   std::int64_t earliest = 0, latest = 0; // lags of the first and the last row to read
   for (const Lag& lag : lags_)
     earliest = std::max(earliest, lag.rows + lag.span - 1), latest = std::min(latest, lag.rows);
@@ -342,7 +342,7 @@ Expected<void> LaggedRows::read(std::int64_t first, std::int64_t count, RowBlock
   const auto from = std::clamp<std::int64_t>(first - earliest, 0, rows() - 1),
              to = std::clamp<std::int64_t>(first + count - latest, from + 1, rows());
   RowBlock other;
-  if (auto done = source_.read(from, to - from, other); !done) return done;
+  if (auto done = source_->read(from, to - from, other); !done) return done;
   for (const Lag& lag : lags_) {
     if (lag.rows == 0 && lag.span == 1) continue;
     const auto column = static_cast<Eigen::Index>(lag.feature);
@@ -360,14 +360,14 @@ Expected<void> LaggedRows::read(std::int64_t first, std::int64_t count, RowBlock
 Knowledge LaggedRows::renamed(Knowledge knowledge) const {
   for (const Lag& lag : lags_)
     for (auto& [name, tier] : knowledge.tiers)
-      if (name == source_.features()[lag.feature].name) name = features_[lag.feature].name;
+      if (name == source_->features()[lag.feature].name) name = features_[lag.feature].name;
   return knowledge;
 }
 
 std::vector<Warning> LaggedRows::remarks() const {
-  auto remarks = source_.remarks();
+  auto remarks = source_->remarks();
   for (const Lag& lag : lags_) {
-    const FeatureInfo& info = source_.features()[lag.feature];
+    const FeatureInfo& info = source_->features()[lag.feature];
     const auto launches = fmt::format("{} launch{}", rows_of(lag), rows_of(lag) == "1" ? "" : "es");
     const auto words = words_for(info.name);
     if (lag.follows) {

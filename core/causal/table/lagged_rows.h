@@ -1,6 +1,5 @@
 #pragma once
 
-#include <string>
 #include <vector>
 
 #include "core/base/communicator.h"
@@ -44,33 +43,17 @@ Expected<std::vector<Lag>> find_lags(const RowSource& source, const Options& opt
                                      Communicator& communicator, const Job& job);
 
 /// Rows of a source with its lagged columns moved to the rows whose durations they affect. A column of events
-/// that act later is named "X (3 before)". The rest of the table is that of the source, which must outlive
-/// this object.
-class LaggedRows final : public RowSource {
+/// that act later is named "X (3 before)".
+class LaggedRows final : public ChangedRows {
 public:
   LaggedRows(const RowSource& source, std::vector<Lag> lags);
-
-  const std::vector<FeatureInfo>& features() const override { return features_; }
-  std::int64_t rows() const override { return source_.rows(); }
   Expected<void> read(std::int64_t first, std::int64_t count, RowBlock& block) const override;
-  std::int64_t origin_of(std::int64_t row) const override { return source_.origin_of(row); }
   /// Background knowledge with the new names of lagged columns.
   Knowledge renamed(Knowledge knowledge) const;
   std::vector<Warning> remarks() const override;
-  bool has_durations() const override { return source_.has_durations(); }
-  std::uint32_t groups() const override { return source_.groups(); }
-  std::uint32_t kernel_of(std::uint32_t group) const override { return source_.kernel_of(group); }
-  std::string kernel_name(std::uint32_t kernel) const override { return source_.kernel_name(kernel); }
-  bool waits_for_absent(std::uint32_t kernel) const override { return source_.waits_for_absent(kernel); }
-  std::string call_sites_in_words(const std::vector<std::int64_t>& rows) const override {
-    return source_.call_sites_in_words(rows);
-  }
-  std::string default_target() const override { return source_.default_target(); }
 
 private:
-  const RowSource& source_;
   std::vector<Lag> lags_;
-  std::vector<FeatureInfo> features_;
 };
 
 } // namespace jitterscope::causal
