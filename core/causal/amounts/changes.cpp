@@ -5,7 +5,7 @@
 #include <numeric>
 
 #include "core/causal/base/lists.h"
-#include "core/causal/statistics/ranks_within.h"
+#include "core/causal/statistics/normal_scores.h"
 
 namespace jitterscope::causal {
 namespace {

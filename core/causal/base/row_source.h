@@ -123,34 +123,17 @@ Expected<void> read_tiles(const RowSource& source, std::int64_t first, std::int6
   return {};
 }
 
-/// A table in memory: the values of a table file, or of a test.
-class MemoryRows final : public RowSource {
+/// The table of a file, in memory.
+class MemoryRows : public RowSource {
 public:
   std::vector<FeatureInfo> columns;
-  Eigen::MatrixXd values; ///< rows × columns
-  std::vector<std::uint32_t> group;
-  std::vector<double> duration_ns;
-  std::vector<std::uint32_t> kernel_of_group; ///< index of the kernel of each group; empty: one kernel
-  std::vector<std::string> kernel_names;
-  std::vector<bool> waiting_kernels; ///< by kernel: waits_for_absent(); empty: none waits
-  std::string target;                ///< default target
-  std::vector<Warning> notes;        ///< remarks()
-
-  /// Appends a column; all columns must be of equal length.
-  void add(FeatureInfo info, const std::vector<double>& column);
+  Eigen::MatrixXd values;     ///< rows × columns
+  std::string target;         ///< default target
+  std::vector<Warning> notes; ///< remarks()
 
   const std::vector<FeatureInfo>& features() const override { return columns; }
-  std::int64_t rows() const override {
-    return columns.empty() ? static_cast<std::int64_t>(duration_ns.size()) : values.rows();
-  }
+  std::int64_t rows() const override { return values.rows(); }
   Expected<void> read(std::int64_t first, std::int64_t count, RowBlock& block) const override;
-  bool has_durations() const override { return !duration_ns.empty(); }
-  std::uint32_t groups() const override;
-  std::uint32_t kernel_of(std::uint32_t g) const override;
-  std::string kernel_name(std::uint32_t kernel) const override;
-  bool waits_for_absent(std::uint32_t kernel) const override {
-    return kernel < waiting_kernels.size() && waiting_kernels[kernel];
-  }
   std::string default_target() const override { return target; }
   std::vector<Warning> remarks() const override { return notes; }
 };

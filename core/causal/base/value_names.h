@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -15,16 +14,14 @@ struct ValueName {
 };
 
 /// Name of a value; empty if the table does not have it.
-template <class Value, std::size_t count>
-std::string name_in(const ValueName<Value> (&table)[count], Value value) {
+std::string name_in(const auto& table, const auto& value) {
   for (const auto& entry : table)
     if (entry.value == value) return entry.name;
   return {};
 }
 
 /// The value with a name; empty if the table does not have it.
-template <class Value, std::size_t count>
-std::optional<Value> value_in(const ValueName<Value> (&table)[count], std::string_view name) {
+auto value_in(const auto& table, std::string_view name) -> std::optional<decltype(table[0].value)> {
   for (const auto& entry : table)
     if (entry.name == name) return entry.value;
   return std::nullopt;

@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <map>
-#include <memory>
 
 #include "core/causal/base/lists.h"
 #include "core/causal/base/random.h"
@@ -17,21 +16,10 @@ class OrderSearch {
 public:
   OrderSearch(const DiscoveryInput& input, const DiscoveryOptions& options)
       : input_(input), effort_({.cancelled = options.cancelled}) {
-    const int p = static_cast<int>(input.correlation.rows());
-    for (int v = 0; v < p; ++v) {
-      std::vector<int> candidates, required;
-      for (int x = 0; x < p; ++x) {
-        if (x == v) continue;
-        if (input.background.requires_edge(x, v))
-          required.push_back(x);
-        else if (input.background.allows(x, v))
-          candidates.push_back(x);
-      }
-      trees_.push_back(std::make_unique<GrowShrinkTree>(input.correlation, v, score_of(input, options, v),
-                                                        candidates, required));
-    }
-    before_.assign(static_cast<std::size_t>(p), 0);
-    walks_.resize(static_cast<std::size_t>(p));
+    for (int v = 0; v < static_cast<int>(input.correlation.rows()); ++v)
+      trees_.push_back(tree_of(input, options, v));
+    before_.assign(trees_.size(), 0);
+    walks_.resize(trees_.size());
   }
 
   /// Moves vertices of one tier to their best positions until nothing improves. Returns the tier's score.
@@ -65,7 +53,7 @@ public:
 
   std::vector<int> parents_after(const std::vector<int>& earlier, int v) {
     mark(earlier);
-    return *trees_[static_cast<std::size_t>(v)]->best(before_).parents;
+    return *trees_[static_cast<std::size_t>(v)].best(before_).parents;
   }
 
 private:
@@ -78,9 +66,9 @@ private:
 
   void walk(int v, Walk& out) {
     out.depends_on.assign(before_.size(), 0);
-    out.score = trees_[static_cast<std::size_t>(v)]->best(before_, &out.depends_on).score;
+    out.score = trees_[static_cast<std::size_t>(v)].best(before_, &out.depends_on).score;
   }
-  double score(int v) { return trees_[static_cast<std::size_t>(v)]->best(before_).score; }
+  double score(int v) { return trees_[static_cast<std::size_t>(v)].best(before_).score; }
 
   void mark(const std::vector<int>& earlier) {
     std::ranges::fill(before_, std::uint8_t{0});
@@ -162,7 +150,7 @@ private:
 
   const DiscoveryInput& input_;
   Effort effort_;
-  std::vector<std::unique_ptr<GrowShrinkTree>> trees_;
+  std::vector<GrowShrinkTree> trees_;
   std::vector<std::uint8_t> before_;
   std::vector<Walk> walks_; ///< walk of each vertex in the current order
   Walk own_walk_;           // members below are kept to reuse their memory

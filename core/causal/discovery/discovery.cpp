@@ -1,4 +1,4 @@
-#include "core/causal/discovery/discovery.h"
+#include "core/causal/discovery/options.h"
 
 #include <fmt/format.h>
 
@@ -14,6 +14,14 @@ constexpr ValueName<Method> kDisplayNames[] = {{Method::boss, "BOSS"},
                                                {Method::pc, "PC-stable"},
                                                {Method::ges, "GES"},
                                                {Method::lingam, "DirectLiNGAM"}};
+constexpr ValueName<Reading> kReadingNames[] = {{Reading::automatic, "automatic"},
+                                                {Reading::pooled, "pooled"},
+                                                {Reading::within, "within"},
+                                                {Reading::between, "between"}};
+constexpr ValueName<Scale> kScaleNames[] = {{Scale::automatic, "automatic"},
+                                            {Scale::raw, "raw"},
+                                            {Scale::log1p, "log1p"},
+                                            {Scale::rank_normal, "rank-normal"}};
 
 } // namespace
 
@@ -25,6 +33,18 @@ GaussianScore score_of(const DiscoveryInput& input, const DiscoveryOptions& opti
   double candidates = input.columns_tried();
   if (n != input.n) candidates = static_cast<double>(std::ranges::count(input.n_of, n)) - 1;
   return {n, edge_price(n, options.smallest_correlation, candidates)};
+}
+
+GrowShrinkTree tree_of(const DiscoveryInput& input, const DiscoveryOptions& options, int vertex) {
+  std::vector<int> candidates, required;
+  for (int x = 0; x < static_cast<int>(input.correlation.rows()); ++x) {
+    if (x == vertex) continue;
+    if (input.background.requires_edge(x, vertex))
+      required.push_back(x);
+    else if (input.background.allows(x, vertex))
+      candidates.push_back(x);
+  }
+  return {input.correlation, vertex, score_of(input, options, vertex), candidates, required};
 }
 
 Expected<Method> method_from(const std::string& text) {
@@ -43,17 +63,29 @@ std::string display_name(Method method) {
 
 Discovered discover(Method method, const DiscoveryInput& input, const Eigen::MatrixXd& rows,
                     const DiscoveryOptions& options) {
-  switch (method) {
-  case Method::boss:
-    return boss(input, options);
-  case Method::pc:
-    return pc_stable(input, options);
-  case Method::ges:
-    return ges(input, options);
-  case Method::lingam:
-    return direct_lingam(input, rows, options);
-  }
-  return boss(input, options);
+  if (method == Method::pc) return pc_stable(input, options);
+  if (method == Method::ges) return ges(input, options);
+  return method == Method::lingam ? direct_lingam(input, rows, options) : boss(input, options);
+}
+
+Expected<Reading> reading_from(const std::string& text) {
+  if (const auto reading = value_in(kReadingNames, text)) return *reading;
+  return failure(ErrorKind::BadUse, fmt::format("the reading \"{}\" is unknown", text), {}, {},
+                 "A reading is automatic, pooled, within or between.");
+}
+
+Expected<Scale> scale_from(const std::string& text) {
+  if (const auto scale = value_in(kScaleNames, text)) return *scale;
+  return failure(ErrorKind::BadUse, fmt::format("the column scale \"{}\" is unknown", text), {}, {},
+                 "Use automatic, raw, log1p or rank-normal.");
+}
+
+std::string to_string(Reading reading) {
+  return name_in(kReadingNames, reading);
+}
+
+std::string to_string(Scale scale) {
+  return name_in(kScaleNames, scale);
 }
 
 } // namespace jitterscope::causal

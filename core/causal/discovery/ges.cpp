@@ -3,6 +3,7 @@
 
 #include <Eigen/Cholesky>
 
+#include "core/causal/base/lists.h"
 #include "core/causal/discovery/discovery.h"
 #include "core/causal/discovery/grow_shrink_tree.h"
 
@@ -39,12 +40,7 @@ public:
   Discovered run() {
     improve(true);
     improve(false);
-    Discovered found;
-    found.dag = dag_;
-    found.cpdag = graph_;
-    found.order = dag_.topological_order();
-    found.complete = !effort_.spent();
-    return found;
+    return {dag_, graph_, dag_.topological_order(), !effort_.spent()};
   }
 
 private:
@@ -187,17 +183,16 @@ private:
     return false;
   }
 
-  Set parents_of(int y) const {
-    Set set;
-    for (int x = 0; x < p_; ++x)
-      if (graph_.directed(x, y)) set.push_back(x);
+  Set those(const auto& condition) const {
+    Set set = numbers_below(p_);
+    std::erase_if(set, [&](int x) { return !condition(x); });
     return set;
   }
+  Set parents_of(int y) const {
+    return those([&](int x) { return graph_.directed(x, y); });
+  }
   Set undirected_at(int y) const {
-    Set set;
-    for (int x = 0; x < p_; ++x)
-      if (graph_.undirected(x, y)) set.push_back(x);
-    return set;
+    return those([&](int x) { return graph_.undirected(x, y); });
   }
   bool is_clique(const Set& set) const {
     for (std::size_t i = 0; i < set.size(); ++i)

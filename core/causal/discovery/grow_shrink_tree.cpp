@@ -5,7 +5,6 @@
 #include <limits>
 
 #include "core/base/vector_clones.h"
-#include "core/causal/base/lists.h"
 #include "core/causal/statistics/normal_scores.h"
 
 namespace jitterscope::causal {
@@ -79,15 +78,6 @@ JITTERSCOPE_VECTOR_CLONES void count_smaller(const double* values, double* small
   }
 }
 
-} // namespace
-
-double GaussianScore::operator()(double residual_variance, std::size_t parents) const {
-  return -0.5 * n * std::log(std::max(residual_variance, kVarianceFloor)) -
-         lambda * static_cast<double>(parents);
-}
-
-namespace {
-
 /// The correlation of n normal rows that unrelated columns exceed, in magnitude, with this probability. Uses
 /// the expansion of Student's t in normal quantiles (Abramowitz and Stegun 26.7.5).
 double largest_by_chance(double n, double probability) {
@@ -99,6 +89,11 @@ double largest_by_chance(double n, double probability) {
 }
 
 } // namespace
+
+double GaussianScore::operator()(double residual_variance, std::size_t parents) const {
+  return -0.5 * n * std::log(std::max(residual_variance, kVarianceFloor)) -
+         lambda * static_cast<double>(parents);
+}
 
 double edge_price(double n, double smallest_correlation, double candidates) {
   const double bic = std::log(std::max(n, 2.0)); // twice the penalty of BIC
@@ -112,10 +107,6 @@ GrowShrinkTree::GrowShrinkTree(const Eigen::MatrixXd& correlation, int vertex, G
     : correlation_(correlation), vertex_(vertex), score_(score), required_(std::move(required)), nodes_(1),
       open_(Eigen::VectorXd::Zero(correlation.rows())) {
   for (const int x : candidates) open_(x) = 1;
-}
-
-bool GrowShrinkTree::is_required(int v) const {
-  return contains(required_, v);
 }
 
 GrowShrinkTree::Choice GrowShrinkTree::best(const std::vector<std::uint8_t>& available,

@@ -5,6 +5,8 @@
 
 #include <Eigen/Core>
 
+#include "core/causal/base/lists.h"
+
 namespace jitterscope::causal {
 
 /// Score of a linear Gaussian model; the search maximises it.
@@ -64,7 +66,7 @@ private:
   void grow(std::size_t node, const std::vector<int>& path);
   void shrink(Node& node, const std::vector<int>& path);
   void invert_cholesky_factor(const std::vector<int>& parents);
-  bool is_required(int v) const;
+  bool is_required(int v) const { return contains(required_, v); }
 
   const Eigen::MatrixXd& correlation_;
   int vertex_;
@@ -85,5 +87,10 @@ private:
   std::vector<Residuals> given_; ///< along the last path; the next path shares most of it
   std::size_t known_ = 0;        ///< number of valid steps in given_
 };
+
+struct DiscoveryInput;
+struct DiscoveryOptions;
+/// The tree of a vertex whose parents may be all others that the background knowledge of the input allows.
+GrowShrinkTree tree_of(const DiscoveryInput& input, const DiscoveryOptions& options, int vertex);
 
 } // namespace jitterscope::causal

@@ -157,16 +157,7 @@ Discovered direct_lingam(const DiscoveryInput& input, const Eigen::MatrixXd& row
   std::vector<std::uint8_t> before(static_cast<std::size_t>(p), 0);
   found.complete = found.order.size() == static_cast<std::size_t>(p);
   for (const int v : found.order) {
-    std::vector<int> candidates, required;
-    for (int x = 0; x < p; ++x) {
-      if (!before[static_cast<std::size_t>(x)]) continue;
-      if (input.background.requires_edge(x, v))
-        required.push_back(x);
-      else if (input.background.allows(x, v))
-        candidates.push_back(x);
-    }
-    GrowShrinkTree tree(input.correlation, v, score_of(input, options, v), candidates, required);
-    found.dag.parents[static_cast<std::size_t>(v)] = *tree.best(before).parents;
+    found.dag.parents[static_cast<std::size_t>(v)] = *tree_of(input, options, v).best(before).parents;
     before[static_cast<std::size_t>(v)] = 1;
   }
   found.cpdag = PartialGraph(p);

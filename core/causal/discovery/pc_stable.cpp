@@ -43,11 +43,9 @@ double partial_correlation(const Eigen::MatrixXd& r, int a, int b, const std::ve
 }
 
 /// Calls `visit` for every subset of `size` items in lexical order until it returns false.
-template <class Visit>
-bool for_each_subset(const std::vector<int>& items, std::size_t size, const Visit& visit) {
+bool for_each_subset(const std::vector<int>& items, std::size_t size, const auto& visit) {
   if (size > items.size()) return true;
-  std::vector<std::size_t> at(size);
-  for (std::size_t i = 0; i < size; ++i) at[i] = i;
+  auto at = numbers_below(size);
   std::vector<int> subset(size);
   for (;;) {
     for (std::size_t i = 0; i < size; ++i) subset[i] = items[at[i]];
@@ -142,10 +140,7 @@ private:
       const auto items = conditions_near(from, to);
       for (std::size_t size = 0; size <= std::min(items.size(), kMaxConditions); ++size)
         for_each_subset(items, size, [&](const auto& subset) {
-          if (independent(a, b, subset)) {
-            ++all;
-            with += contains(subset, c);
-          }
+          if (independent(a, b, subset)) ++all, with += contains(subset, c);
           return ++asked < kMaxVotes && !effort_.spent(0);
         });
     }

@@ -14,14 +14,8 @@ constexpr Eigen::Index kTileNumbers = kTile * kTile * 8; ///< doubles in a tile'
 constexpr Eigen::Index kStripe = 40; ///< columns of b that are reused from the second-level cache
 
 template <class Scalar>
-struct Vectors;
-template <>
-struct Vectors<double> {
-  typedef double Type __attribute__((vector_size(kVectorBytes), may_alias));
-};
-template <>
-struct Vectors<float> {
-  typedef float Type __attribute__((vector_size(kVectorBytes), may_alias));
+struct Vectors {
+  typedef Scalar Type __attribute__((vector_size(kVectorBytes), may_alias));
 };
 
 // Lanes are summed as a tree, the same on every processor.
@@ -68,9 +62,7 @@ template <class Scalar>
   typename Vectors<Scalar>::Type sum[kTile][kTile] = {};
   add_tile<Scalar, false>(a, b, vectors, sum);
   for (Eigen::Index j = 0; j < kTile; ++j)
-    for (Eigen::Index i = 0; i < kTile; ++i) {
-      sums[j * kTile + i] = sum_of_lanes(sum[j][i]);
-    }
+    for (Eigen::Index i = 0; i < kTile; ++i) sums[j * kTile + i] = sum_of_lanes(sum[j][i]);
 }
 
 /// Adds one tile to sums by lane in memory: `kTile` × `kTile` vectors.
@@ -133,27 +125,17 @@ Processor this_processor() {
   return processor;
 }
 
+/// One of the functions for any processor, for vectors of 32 bytes and of 64 bytes.
+template <class Scalar>
+Tile<Scalar> of_this_processor(Tile<Scalar> any, Tile<Scalar> vectors_256, Tile<Scalar> vectors_512) {
+  if (this_processor() == Processor::vectors_512) return vectors_512;
+  return this_processor() == Processor::vectors_256 ? vectors_256 : any;
+}
 Tile<double> tile_for(double) {
-  switch (this_processor()) {
-  case Processor::vectors_512:
-    return tile_double_512;
-  case Processor::vectors_256:
-    return tile_double_256;
-  case Processor::any:
-    break;
-  }
-  return tile_double_any;
+  return of_this_processor<double>(tile_double_any, tile_double_256, tile_double_512);
 }
 Tile<float> tile_for(float) {
-  switch (this_processor()) {
-  case Processor::vectors_512:
-    return tile_float_512;
-  case Processor::vectors_256:
-    return tile_float_256;
-  case Processor::any:
-    break;
-  }
-  return tile_float_any;
+  return of_this_processor<float>(tile_float_any, tile_float_256, tile_float_512);
 }
 
 } // namespace
@@ -222,9 +204,8 @@ GramSums::GramSums(Eigen::Index columns)
 
 void GramSums::add(const PaddedColumns<double>& x) {
   const Eigen::Index vectors = (x.rows() + 7) / 8;
-  Tile<double> full = kept_full_any, lower = kept_lower_any;
-  if (this_processor() == Processor::vectors_512) full = kept_full_512, lower = kept_lower_512;
-  if (this_processor() == Processor::vectors_256) full = kept_full_256, lower = kept_lower_256;
+  const auto full = of_this_processor<double>(kept_full_any, kept_full_256, kept_full_512),
+             lower = of_this_processor<double>(kept_lower_any, kept_lower_256, kept_lower_512);
   const auto columns_from = [&](Eigen::Index first, const double** out) {
     for (Eigen::Index k = 0; k < kTile; ++k) out[k] = x.column(std::min(first + k, columns_ - 1));
   };

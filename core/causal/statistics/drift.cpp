@@ -6,14 +6,6 @@
 #include <Eigen/Dense>
 
 namespace jitterscope::causal {
-namespace {
-
-constexpr double kMinRows = 30;
-/// Maximum fraction of a column's variance within stretches of the run at which the rows count as sorted.
-/// Within 100 stretches, a sorted column has about 10⁻⁴ of its variance; with 1 % noise variance it has 10⁻².
-constexpr double kInOrder = 0.005;
-
-} // namespace
 
 Slope slope(const Moments& m, double subtracted, int column, const std::vector<int>& regressors,
             std::size_t index) {
@@ -45,18 +37,22 @@ Slope slope(const Moments& m, double subtracted, int column, const std::vector<i
 
 WithoutTrend without_trend(const Moments& all, const Moments& beyond, int column,
                            const std::vector<int>& regressors, int regressor) {
+  constexpr double min_rows = 30;
   WithoutTrend found;
   const auto index = static_cast<std::size_t>(std::ranges::find(regressors, regressor) - regressors.begin());
   if (index == regressors.size()) return found;
   found.overall = slope(all, 1, column, regressors, index).value;
   const Slope left = slope(beyond, 1 + kTrendDegree, column, regressors, index);
   found.beyond = left.value, found.beyond_error = left.error;
-  found.comparable = all.n >= kMinRows && std::isfinite(left.error);
+  found.comparable = all.n >= min_rows && std::isfinite(left.error);
   return found;
 }
 
 bool is_in_order(const Moments& all, const Moments& near, int column) {
-  return near.cross(column, column) <= kInOrder * all.cross(column, column);
+  // Within 100 stretches, a sorted column has about 10⁻⁴ of its variance; with 1 % noise variance it has
+  // 10⁻².
+  constexpr double in_order = 0.005;
+  return near.cross(column, column) <= in_order * all.cross(column, column);
 }
 
 } // namespace jitterscope::causal

@@ -16,16 +16,11 @@ public:
 
   std::vector<std::vector<int>> run() {
     std::vector<int> chain;
-    for (std::size_t start = 0; start < groups_.size();) {
-      if (chain.empty()) {
-        if (!open_[start]) {
-          ++start;
-          continue;
-        }
-        chain.push_back(static_cast<int>(start));
+    for (std::size_t start = 0; start < groups_.size(); ++start)
+      while (!chain.empty() || open_[start]) {
+        if (chain.empty()) chain.push_back(static_cast<int>(start));
+        grow(chain);
       }
-      grow(chain);
-    }
     for (auto& group : groups_) std::ranges::sort(group);
     std::erase_if(groups_, [](const auto& g) { return g.empty(); });
     std::ranges::sort(groups_);

@@ -3,18 +3,13 @@
 #include <cstddef>
 
 namespace jitterscope::causal {
-namespace {
-
-/// Neighbours that share one value.
-struct Pool {
-  double sum = 0, weight = 0, mean = 0;
-  std::size_t count = 0;
-};
-
-} // namespace
 
 std::vector<double> isotonic(const std::vector<double>& values, const std::vector<double>& weights,
                              bool rising) {
+  struct Pool { // neighbours that share one value
+    double sum = 0, weight = 0, mean = 0;
+    std::size_t count = 0;
+  };
   const double sign = rising ? 1.0 : -1.0;
   std::vector<Pool> pools;
   pools.reserve(values.size());

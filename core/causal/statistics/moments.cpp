@@ -29,25 +29,14 @@ struct Lanes {
   }
 };
 
-JITTERSCOPE_VECTOR_CLONES void add_up(const double* values, std::ptrdiff_t count, Lanes& lanes) {
-  double lane[8];
-  for (int k = 0; k < 8; ++k) lane[k] = lanes.sum[k];
-  std::ptrdiff_t i = 0;
-  for (; i + 8 <= count; i += 8)
-    for (int k = 0; k < 8; ++k) lane[k] += values[i + k];
-  for (int k = 0; i < count; ++i, ++k) lane[k] += values[i];
-  for (int k = 0; k < 8; ++k) lanes.sum[k] = lane[k];
-}
-
 /// centred = values − centre; their sums are accumulated in the lanes.
 JITTERSCOPE_VECTOR_CLONES void centre_and_add_up(const double* values, double centre, double* centred,
                                                  std::ptrdiff_t count, Lanes& lanes) {
   double lane[8];
   for (int k = 0; k < 8; ++k) lane[k] = lanes.sum[k];
   std::ptrdiff_t i = 0;
-  for (; i + 8 <= count; i += 8) {
+  for (; i + 8 <= count; i += 8)
     for (int k = 0; k < 8; ++k) lane[k] += centred[i + k] = values[i + k] - centre;
-  }
   for (int k = 0; i < count; ++i, ++k) lane[k] += centred[i] = values[i] - centre;
   for (int k = 0; k < 8; ++k) lanes.sum[k] = lane[k];
 }
@@ -84,7 +73,8 @@ Moments Moments::of(const Eigen::MatrixXd& rows) {
   const Eigen::Index first_rows = std::min(piece, rows.rows());
   for (Eigen::Index c = 0; c < q; ++c) {
     Lanes lanes;
-    add_up(rows.col(c).data(), first_rows, lanes);
+    double as_they_are[piece];
+    centre_and_add_up(rows.col(c).data(), 0, as_they_are, first_rows, lanes);
     m.mean(c) = lanes.total() / static_cast<double>(first_rows);
   }
   std::vector<Lanes> lanes(static_cast<std::size_t>(q));
@@ -185,22 +175,18 @@ void BlockMoments::add_between(const Moments& between, Moments& to) {
   if (between.n > 0) to.cross += (to.n / between.n) * between.cross;
 }
 
-void BlockMoments::set_between(const Moments& between) {
-  add_between(between, total_);
-}
-
-int BlockMoments::stretches() const {
-  return std::min<int>(100, static_cast<int>(blocks_.size()) / 2);
+std::span<const Moments> BlockMoments::stretch(int index) const {
+  const Share share = share_of(static_cast<std::int64_t>(blocks_.size()), index, stretches());
+  return {blocks_.begin() + share.first, blocks_.begin() + share.last};
 }
 
 Moments BlockMoments::within_stretches() const {
   Moments within(total_.mean.size());
   within.n = total_.n, within.mean = total_.mean;
   for (int s = 0; s < stretches(); ++s) {
-    const Share share = share_of(static_cast<std::int64_t>(blocks_.size()), s, stretches());
-    Moments stretch(total_.mean.size());
-    for (auto b = share.first; b < share.last; ++b) stretch.merge(blocks_[static_cast<std::size_t>(b)]);
-    within.cross += stretch.cross;
+    Moments of_stretch(total_.mean.size());
+    for (const Moments& block : stretch(s)) of_stretch.merge(block);
+    within.cross += of_stretch.cross;
   }
   return within;
 }
@@ -210,13 +196,9 @@ Moments BlockMoments::without_trend(int degree) const {
   const int count = stretches();
   Eigen::VectorXd rows = Eigen::VectorXd::Zero(count);
   Eigen::MatrixXd sums = Eigen::MatrixXd::Zero(total_.mean.size(), count); // Σ (x − mean) of each stretch
-  for (int s = 0; s < count; ++s) {
-    const Share share = share_of(static_cast<std::int64_t>(blocks_.size()), s, count);
-    for (auto b = share.first; b < share.last; ++b) {
-      const Moments& block = blocks_[static_cast<std::size_t>(b)];
+  for (int s = 0; s < count; ++s)
+    for (const Moments& block : stretch(s))
       if (block.n > 0) rows(s) += block.n, sums.col(s) += block.n * (block.mean - total_.mean);
-    }
-  }
   // Polynomials that are orthogonal to each other, and to 1, over the rows.
   std::vector<Eigen::VectorXd> basis{Eigen::VectorXd::Ones(count)};
   for (int power = 1; power <= degree; ++power) {
@@ -233,15 +215,11 @@ Moments BlockMoments::without_trend(int degree) const {
 }
 
 double BlockMoments::variance_inflation(const Eigen::VectorXd& weights) const {
-  const int stretches = this->stretches();
   double count = 0, between = 0;
-  for (int s = 0; s < stretches; ++s) {
-    const Share share = share_of(static_cast<std::int64_t>(blocks_.size()), s, stretches);
+  for (int s = 0; s < stretches(); ++s) {
     double n = 0, sum = 0;
-    for (auto b = share.first; b < share.last; ++b) {
-      const Moments& block = blocks_[static_cast<std::size_t>(b)];
+    for (const Moments& block : stretch(s))
       n += block.n, sum += block.n * weights.dot(block.mean - total_.mean);
-    }
     if (n > 0) between += sum * sum / n, ++count;
   }
   const double variance = weights.dot(total_.cross * weights) / total_.n;

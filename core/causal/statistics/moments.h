@@ -1,6 +1,8 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include <Eigen/Core>
@@ -59,13 +61,13 @@ public:
 
   /// Sets the cross-products of columns that are 0 in every block: they are computed from configurations
   /// instead of rows, and are scaled to `between.n` rows.
-  void set_between(const Moments& between);
+  void set_between(const Moments& between) { add_between(between, total_); }
   /// Adds the cross-products of set_between() to the moments of a resample.
   static void add_between(const Moments& between, Moments& to);
 
   /// Number of stretches of consecutive blocks by which slow changes are separated from fast ones: 100, fewer
   /// if there are few blocks.
-  int stretches() const;
+  int stretches() const { return std::min<int>(100, static_cast<int>(blocks_.size()) / 2); }
   /// Cross-products about the mean of each stretch; n and mean refer to all rows.
   Moments within_stretches() const;
   /// Cross-products about a polynomial of this degree in the index of the stretch, fitted to each column; n
@@ -78,6 +80,8 @@ public:
   double variance_inflation(const Eigen::VectorXd& weights) const;
 
 private:
+  std::span<const Moments> stretch(int index) const; ///< its blocks
+
   std::vector<Moments> blocks_;
   Moments total_;
   Eigen::MatrixXd

@@ -7,7 +7,7 @@
 
 #include "core/base/ids.h"
 #include "core/causal/base/tiers.h"
-#include "core/causal/statistics/ranks_within.h"
+#include "core/causal/statistics/normal_scores.h"
 
 namespace jitterscope::causal {
 namespace {

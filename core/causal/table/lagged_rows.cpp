@@ -14,7 +14,7 @@
 #include "core/causal/base/note_specs.h"
 #include "core/causal/base/tiers.h"
 #include "core/causal/base/wording.h"
-#include "core/causal/statistics/ranks_within.h"
+#include "core/causal/statistics/normal_scores.h"
 
 namespace jitterscope::causal {
 namespace {

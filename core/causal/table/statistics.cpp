@@ -7,7 +7,7 @@
 
 #include "core/base/stratified_sample.h"
 #include "core/causal/base/lists.h"
-#include "core/causal/statistics/ranks_within.h"
+#include "core/causal/statistics/normal_scores.h"
 #include "core/causal/table/centrer.h"
 #include "core/causal/table/sample_columns.h"
 

@@ -12,6 +12,7 @@
 #include "tests/bench/causal/random_tables.h"
 #include "tests/core/causal/answer/accuracy.h"
 #include "tests/core/causal/table/wide_table.h"
+#include "tests/support/launch_table.h"
 
 namespace {
 
@@ -135,7 +136,7 @@ void random_tables() {
 
 void large_table() {
   constexpr Eigen::Index rows = 1'000'000, columns = 30;
-  MemoryRows table;
+  LaunchTable table;
   Random random(1);
   table.values.resize(rows, columns);
   for (Eigen::Index c = 0; c < columns; ++c) {
@@ -195,7 +196,7 @@ void wide_table() {
 /// 200 columns of which 20 are texts: the search has a column for every frequent value.
 void table_with_texts(std::size_t values) {
   constexpr int rows = 100'000, numbers = 179, texts = 20;
-  MemoryRows table;
+  LaunchTable table;
   Random random(1);
   table.values.resize(rows, numbers + texts + 1);
   for (Eigen::Index c = 0; c < table.values.cols(); ++c) {

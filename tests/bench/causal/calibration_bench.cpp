@@ -19,6 +19,7 @@
 #include "tests/core/causal/amounts/amounts.h"
 #include "tests/core/causal/answer/planted.h"
 #include "tests/core/causal/table/wide_table.h"
+#include "tests/support/launch_table.h"
 
 namespace {
 
@@ -81,9 +82,9 @@ Model random_model(Random& random) {
   return m;
 }
 
-MemoryRows rows_of(const Model& m, int n, Noise noise, Random& random) {
+LaunchTable rows_of(const Model& m, int n, Noise noise, Random& random) {
   const auto p = static_cast<Eigen::Index>(m.tier.size());
-  MemoryRows rows;
+  LaunchTable rows;
   rows.values.resize(n, p);
   for (Eigen::Index r = 0; r < n; ++r)
     for (Eigen::Index j = 0; j < p; ++j) {

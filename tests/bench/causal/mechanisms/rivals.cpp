@@ -9,6 +9,7 @@
 #include "core/causal/statistics/boosted_trees.h"
 #include "core/causal/statistics/effects.h"
 #include "core/causal/statistics/moments.h"
+#include "tests/support/launch_table.h"
 
 namespace jitterscope::mechanisms {
 namespace {
@@ -22,7 +23,7 @@ struct Design {
   Eigen::MatrixXd z; ///< standardised; the last column is the outcome
 };
 
-Column outcome_of(const MemoryRows& table) {
+Column outcome_of(const LaunchTable& table) {
   const auto n = static_cast<std::size_t>(table.values.rows());
   if (table.duration_ns.empty()) {
     for (std::size_t c = 0; c < table.columns.size(); ++c)
@@ -40,7 +41,7 @@ Column outcome_of(const MemoryRows& table) {
   return y;
 }
 
-Design design_of(const MemoryRows& table) {
+Design design_of(const LaunchTable& table) {
   Design d;
   std::vector<Column> columns;
   for (std::size_t c = 0; c < table.columns.size(); ++c) {
@@ -135,7 +136,7 @@ std::string by_lingam(const Design& d) {
 
 } // namespace
 
-Rivals ask_rivals(const causal::MemoryRows& table) {
+Rivals ask_rivals(const causal::LaunchTable& table) {
   const Design d = design_of(table);
   return {by_least_squares(d), by_trees(d), by_lingam(d)};
 }

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "tests/bench/causal/mechanisms/simulation.h"
+#include "tests/support/launch_table.h"
 
 namespace jitterscope::mechanisms {
 
@@ -19,6 +20,6 @@ struct Rivals {
   /// variance.
   std::string lingam;
 };
-Rivals ask_rivals(const causal::MemoryRows& table);
+Rivals ask_rivals(const causal::LaunchTable& table);
 
 } // namespace jitterscope::mechanisms

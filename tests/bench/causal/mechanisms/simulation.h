@@ -8,6 +8,7 @@
 
 #include "core/causal/base/random.h"
 #include "core/causal/base/row_source.h"
+#include "tests/support/launch_table.h"
 
 namespace jitterscope::mechanisms {
 
@@ -58,7 +59,7 @@ public:
   /// Treats columns as those of a plain table: only their names indicate their meaning.
   void plain() { plain_ = true; }
 
-  causal::MemoryRows table;
+  causal::LaunchTable table;
   const Column& outcome() const { return outcome_; }
 
 private:

@@ -9,6 +9,7 @@
 #include "core/causal/base/random.h"
 #include "core/causal/base/row_source.h"
 #include "core/causal/statistics/normal_scores.h"
+#include "tests/support/launch_table.h"
 
 namespace jitterscope::causal::test {
 
@@ -43,9 +44,9 @@ inline double open_uniform(Random& random) {
 
 /// Launches of one kernel with gaps, and a column without an effect. The first configuration takes 20 µs,
 /// each further one twice as long.
-inline MemoryRows amount_launches(const AmountPlanting& p) {
+inline LaunchTable amount_launches(const AmountPlanting& p) {
   Random random(p.seed, 1'200 + static_cast<std::uint64_t>(p.cause));
-  MemoryRows rows;
+  LaunchTable rows;
   std::vector<double> gaps, delays;
   for (int i = 0; i < p.launches; ++i) {
     const auto c = random.below(static_cast<std::size_t>(p.configurations));

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/core/causal/answer/answers.h"
+#include "tests/support/launch_table.h"
 
 namespace jitterscope::causal {
 namespace {
@@ -107,7 +108,7 @@ TEST(Changes, AGapThatAHiddenStateChangesWithDurationsIsNotACause) {
     for (std::uint64_t seed = 1; seed <= 3; ++seed) {
       Random random(seed, 9);
       const Waiting w = waiting(adds, random);
-      MemoryRows rows;
+      LaunchTable rows;
       rows.duration_ns = w.duration, rows.group.assign(w.gap.size(), 0), rows.kernel_of_group = {0};
       rows.add({"gap_ns", "ns", 2, {}, {}, {}, {}}, w.gap);
       const CausalResult r = run(rows, test::few_resamples());
@@ -120,7 +121,7 @@ TEST(Changes, AFlagThatIsSetOnceIsNotACause) {
   int causes = 0;
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
     Random random(seed, 5);
-    MemoryRows rows;
+    LaunchTable rows;
     rows.duration_ns = durations(from_row(200 + static_cast<int>(random.below(1'600)), 2'000), random);
     rows.group.assign(2'000, 0), rows.kernel_of_group = {0};
     for (const char* name :
@@ -136,7 +137,7 @@ TEST(Changes, AFlagThatIsSetOnceIsNotACause) {
 /// distinguished from the target.
 TEST(Changes, AnEventThatACoarseTimerFollowsIsACause) {
   Random random(6, 2);
-  MemoryRows rows;
+  LaunchTable rows;
   std::vector<double> happened;
   for (int i = 0; i < 2'000; ++i) {
     happened.push_back(random.uniform() < 0.05);
@@ -154,7 +155,7 @@ TEST(Changes, AnEventThatACoarseTimerFollowsIsACause) {
 /// Launches take the same number of cycles at any clock.
 TEST(Changes, AClockThatDurationsFollowExactlyIsACause) {
   Random random(8, 2);
-  MemoryRows rows;
+  LaunchTable rows;
   std::vector<double> clock;
   for (int i = 0; i < 1'000; ++i) {
     clock.push_back(1e9 + 5e8 * random.uniform());
@@ -172,7 +173,7 @@ TEST(Changes, AClockThatDurationsFollowExactlyIsACause) {
 TEST(Changes, AnEventThatOnlyWidensIsACause) {
   for (std::uint64_t seed = 1; seed <= 6; ++seed) {
     Random random(seed, 7);
-    MemoryRows rows;
+    LaunchTable rows;
     std::vector<double> happened;
     for (int i = 0; i < 2'000; ++i) {
       happened.push_back(random.uniform() < 0.1);

@@ -8,6 +8,7 @@
 
 #include "core/base/median.h"
 #include "tests/core/causal/answer/answers.h"
+#include "tests/support/launch_table.h"
 
 namespace jitterscope::causal {
 namespace {
@@ -22,7 +23,7 @@ using test::run;
 TEST(Events, WithAnEffectOnlyNextToARarerOneAreNotCauses) {
   for (std::uint64_t seed = 1; seed <= 3; ++seed) {
     Random random(seed, 17);
-    MemoryRows rows;
+    LaunchTable rows;
     std::vector<double> first, copied;
     for (int i = 0; i < 4'000; ++i) {
       const bool is_first = random.uniform() < 0.02;
@@ -47,9 +48,9 @@ TEST(Events, WithAnEffectOnlyNextToARarerOneAreNotCauses) {
 
 /// An eviction happens to a tenth of the launches and adds `own` ns. Nearly all resets have one. Resets are 1
 /// launch in 50 and add 40 µs, or 2 consecutive launches (`one_stretch`) and add 800 µs.
-MemoryRows evictions_with_resets(double own, bool one_stretch, std::uint64_t seed) {
+LaunchTable evictions_with_resets(double own, bool one_stretch, std::uint64_t seed) {
   Random random(seed, 18);
-  MemoryRows rows;
+  LaunchTable rows;
   std::vector<double> reset, eviction;
   for (int i = 0; i < 4'000; ++i) {
     const bool is_reset = one_stretch ? i >= 2'000 && i < 2'002 : random.uniform() < 0.02;
@@ -93,7 +94,7 @@ TEST(Events, AreReportedWithoutRarerOnesThatActAlone) {
   for (const auto& [often, added, first_ns] : {CopiesAndFirst{0.1, 3e3, 60e3}, {0.2, 5e3, 24e3}})
     for (std::uint64_t seed = 1; seed <= 4; ++seed) {
       Random random(seed, 21);
-      MemoryRows rows;
+      LaunchTable rows;
       std::vector<double> first, copy, without_copies, without_first;
       for (int i = 0; i < 6'000; ++i) {
         const bool is_first = random.uniform() < 0.01;
@@ -137,7 +138,7 @@ TEST(Events, AreReportedWithoutRarerOnesThatActAlone) {
 TEST(Events, AssociatedWithSeveralOthersAreNotCauses) {
   for (std::uint64_t seed = 1; seed <= 3; ++seed) {
     Random random(seed, 22);
-    MemoryRows rows;
+    LaunchTable rows;
     std::vector<double> reset, copy, before;
     for (int i = 0; i < 6'000; ++i) {
       reset.push_back(i == 2'000 || i == 2'001),
@@ -175,7 +176,7 @@ TEST(Events, DoNotTakeTheShareOfARarerOneThatIsNotACause) {
 TEST(Notes, LaunchesThatWaitForRanksThatAreNotOpenAreReported) {
   for (const bool much : {true, false}) {
     Random random(3, 23);
-    MemoryRows rows;
+    LaunchTable rows;
     std::vector<double> clock;
     for (std::uint32_t i = 0; i < 2'000; ++i) {
       const std::uint32_t k = i % 4 == 0 ? 1 : 0;
@@ -197,7 +198,7 @@ TEST(Events, LaunchesWithoutPeersCarryTheUncertaintyOfTheOthers) {
   double sum = 0, squares = 0, width = 0;
   for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
     Random random(seed, 14);
-    MemoryRows rows;
+    LaunchTable rows;
     std::vector<double> migration;
     rows.kernel_of_group = {0, 1};
     for (int i = 0; i < 1'000; ++i) {

@@ -8,6 +8,7 @@
 #include "core/causal/base/random.h"
 #include "tests/core/causal/answer/answers.h"
 #include "tests/core/causal/answer/planted.h"
+#include "tests/support/launch_table.h"
 
 namespace jitterscope::causal {
 namespace {
@@ -26,7 +27,7 @@ double variability_of(const std::vector<double>& durations) {
 /// more work; correlation 0.8. Shares: those that vanish if every launch has the mean work, or the mean
 /// clock.
 struct WorkAndClock {
-  MemoryRows rows;
+  LaunchTable rows;
   double share_of_work = 0, share_of_clock = 0;
 
   WorkAndClock(double sign, std::uint64_t seed) {

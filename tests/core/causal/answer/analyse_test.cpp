@@ -15,6 +15,7 @@
 #include "tests/core/causal/answer/answers.h"
 #include "tests/core/causal/answer/planted.h"
 #include "tests/core/causal/thread_communicator.h"
+#include "tests/support/launch_table.h"
 
 namespace jitterscope::causal {
 namespace {
@@ -48,7 +49,7 @@ TEST(Analyse, FindsGraphEffectsAndContributionsOfASmallTable) {
 
 TEST(Analyse, LevelsOfOneCategoryHaveNoEdgesBetweenThem) {
   Random random(8);
-  MemoryRows rows = small_table(3'000, 8);
+  LaunchTable rows = small_table(3'000, 8);
   FeatureInfo place;
   place.name = "place", place.role = FeatureRole::category, place.tier = 0;
   place.labels = {"north", "south", "west"};
@@ -105,7 +106,7 @@ TEST(Analyse, InterventionsMoveTheMeanAndRemoveVariance) {
 }
 
 TEST(Analyse, ACounterfactualKeepsTheResidualsOfItsRow) {
-  const MemoryRows rows = small_table(3'000, 12);
+  const LaunchTable rows = small_table(3'000, 12);
   Options options;
   options.interventions = {{"b", 25}};
   options.counterfactual_row = 17;
@@ -133,7 +134,7 @@ TEST(Analyse, IntrinsicPercentsSumToAllOfTheVariance) {
 }
 
 TEST(Analyse, EffectsOfUndirectedEdgesAreRanges) {
-  MemoryRows rows = small_table(2'000, 14);
+  LaunchTable rows = small_table(2'000, 14);
   for (auto& column : rows.columns) column.tier = 2;
   const CausalResult r = run(rows);
   const FeatureReport* a = r.find("a");
@@ -145,7 +146,7 @@ TEST(Analyse, EffectsOfUndirectedEdgesAreRanges) {
 }
 
 TEST(Analyse, OrderOfRowsWithinBlocksDoesNotChangeTheGraph) {
-  const MemoryRows rows = small_table(100'000, 3);
+  const LaunchTable rows = small_table(100'000, 3);
   Options options;
   options.bootstrap = 5, options.nonlinear = false;
   const CausalResult plain = run(rows, options);
@@ -159,7 +160,7 @@ TEST(Analyse, OrderOfRowsWithinBlocksDoesNotChangeTheGraph) {
       std::swap(order[static_cast<std::size_t>(last)],
                 order[static_cast<std::size_t>(plan.first(b)) +
                       random.below(static_cast<std::size_t>(last - plan.first(b) + 1))]);
-  MemoryRows shuffled = rows;
+  LaunchTable shuffled = rows;
   shuffled.values = rows.values(order, Eigen::all);
   const CausalResult other = run(shuffled, options);
   EXPECT_EQ(edges_of(other), edges_of(plain));
@@ -214,11 +215,11 @@ TEST(Analyse, InvalidQuestionsAreErrors) {
   options.method = Method::lingam;
   EXPECT_EQ(kind(small_table(1'000, 1), options), ErrorKind::BadInput) << "Gaussian columns";
   EXPECT_EQ(kind(small_table(5, 1), {}), ErrorKind::BadInput);
-  EXPECT_EQ(kind(MemoryRows{}, {}), ErrorKind::BadUse);
-  MemoryRows constant = small_table(100, 1);
+  EXPECT_EQ(kind(LaunchTable{}, {}), ErrorKind::BadUse);
+  LaunchTable constant = small_table(100, 1);
   constant.values.col(3).setConstant(2);
   EXPECT_EQ(kind(constant, {}), ErrorKind::BadInput);
-  MemoryRows once = test::planted_launches({.launches = 50});
+  LaunchTable once = test::planted_launches({.launches = 50});
   for (std::size_t i = 0; i < once.group.size(); ++i) once.group[i] = static_cast<std::uint32_t>(i);
   once.kernel_of_group.assign(50, 0);
   EXPECT_EQ(kind(once, {}), ErrorKind::BadInput);
@@ -231,7 +232,7 @@ TEST(Readings, EachComparesItsOwnRows) {
   // Within configurations y rises with x; between configurations, and pooled, y falls.
   Random random(9);
   std::vector<double> x, y;
-  MemoryRows rows;
+  LaunchTable rows;
   for (int i = 0; i < 3'000; ++i) {
     const auto g = static_cast<std::uint32_t>(random.below(30));
     x.push_back(g + normal(random));
@@ -258,7 +259,7 @@ TEST(Readings, EachComparesItsOwnRows) {
 TEST(Readings, LengthsOfKernelsHideNoCauseOfTheirDurations) {
   Random random(10);
   std::vector<double> load;
-  MemoryRows rows;
+  LaunchTable rows;
   double mean = 0;
   for (int i = 0; i < 3'000; ++i) {
     const auto g = static_cast<std::uint32_t>(random.below(3));
@@ -290,7 +291,7 @@ TEST(Analyse, AnUndirectedFactorIsNotACause) {
   for (int i = 0; i < 900; ++i)
     happened.push_back(random.uniform() < 0.3),
         reported.push_back(1.5 * happened.back() + 0.5 * normal(random));
-  MemoryRows rows;
+  LaunchTable rows;
   rows.target = "a";
   rows.add({"a", "", 3, {}, {}, {}, {}}, reported), rows.add({"b", "", 3, {}, {}, {}, {}}, happened);
   const CausalResult open = run(rows);
@@ -306,7 +307,7 @@ TEST(Analyse, AnUndirectedFactorIsNotACause) {
 }
 
 TEST(Ranks, AnyNumberOfRanksGivesTheSameText) {
-  const std::vector<MemoryRows> tables{
+  const std::vector<LaunchTable> tables{
       test::planted_launches({.cause = test::Cause::clock, .launches = 1'000, .seed = 5}),
       test::planted_launches({.cause = test::Cause::migration, .launches = 130, .seed = 6}),
       test::planted_launches({.cause = test::Cause::configuration, .launches = 900, .seed = 7}),
@@ -324,7 +325,7 @@ TEST(Ranks, AnyNumberOfRanksGivesTheSameText) {
 /// Some ranks have no rows, and some rows have no values.
 TEST(Ranks, MoreThanRowsGiveTheSameText) {
   for (const int launches : {1, 2, 3, 5, 12, 20, 40}) {
-    MemoryRows rows = test::planted_launches(
+    LaunchTable rows = test::planted_launches(
         {.cause = test::Cause::migration, .launches = launches, .seed = 6, .kernels = 1, .grids = 1});
     std::vector<double> power;
     for (int i = 0; i < launches; ++i) power.push_back(i % 4 == 3 ? kMissing : i);
@@ -339,7 +340,7 @@ TEST(Ranks, MoreThanRowsGiveTheSameText) {
 }
 
 TEST(Ranks, OneFailingRankStopsAll) {
-  const MemoryRows rows = small_table(500, 3);
+  const LaunchTable rows = small_table(500, 3);
   test::ThreadRanks(3).run([&](Communicator& communicator) {
     Job job;
     job.cancelled = [&] { return communicator.rank() == 1; };
@@ -393,7 +394,7 @@ TEST(Calibration, IntervalsOfTotalEffectsCoverTheTruth) {
 }
 
 TEST(Analyse, FewRowsFarFromTheOthersAreReported) {
-  MemoryRows rows = small_table(2'000, 5);
+  LaunchTable rows = small_table(2'000, 5);
   EXPECT_EQ(warning_of(run(rows), "heavy-tail"), "");
   for (int i = 0; i < 2'000; i += 100) rows.values(i, 1) = -9'999; // a marker of missing values in b
   const auto text = warning_of(run(rows), "heavy-tail");

@@ -12,6 +12,7 @@
 #include "core/causal/base/random.h"
 #include "core/causal/base/row_source.h"
 #include "core/causal/statistics/normal_scores.h"
+#include "tests/support/launch_table.h"
 
 namespace jitterscope::causal::test {
 
@@ -20,7 +21,7 @@ inline double normal(Random& random) {
 }
 
 /// a → b → y ← c, not standardised; a in tier 1, b and c in tier 2, y in tier 5.
-inline MemoryRows small_table(int n, std::uint64_t seed) {
+inline LaunchTable small_table(int n, std::uint64_t seed) {
   Random random(seed);
   std::vector<double> a, b, c, y;
   for (int i = 0; i < n; ++i) {
@@ -28,7 +29,7 @@ inline MemoryRows small_table(int n, std::uint64_t seed) {
     b.push_back(2 * a.back() + normal(random));
     y.push_back(0.5 * b.back() - c.back() + normal(random));
   }
-  MemoryRows rows;
+  LaunchTable rows;
   rows.add({"a", "", 1, {}, {}, {}, {}}, a), rows.add({"b", "", 2, {}, {}, {}, {}}, b),
       rows.add({"c", "", 2, {}, {}, {}, {}}, c), rows.add({"y", "", 5, {}, {}, {}, {}}, y);
   rows.target = "y";

@@ -12,6 +12,7 @@
 #include "core/causal/answer/analyse.h"
 #include "tests/core/causal/answer/answers.h"
 #include "tests/core/causal/answer/planted.h"
+#include "tests/support/launch_table.h"
 
 namespace jitterscope::causal {
 namespace {
@@ -23,14 +24,14 @@ using test::small_table;
 using test::warning_of;
 
 TEST(Columns, OrderOfColumnsDoesNotMatter) {
-  const MemoryRows rows = test::planted_launches({.cause = test::Cause::copy, .launches = 1'200, .seed = 3});
+  const LaunchTable rows = test::planted_launches({.cause = test::Cause::copy, .launches = 1'200, .seed = 3});
   const nlohmann::json expected = to_json(run(rows));
   Random random(4);
   for (int trial = 0; trial < 3; ++trial) {
     std::vector<std::size_t> order(rows.columns.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     random.shuffle(order);
-    MemoryRows shuffled = rows;
+    LaunchTable shuffled = rows;
     for (std::size_t c = 0; c < order.size(); ++c) {
       shuffled.columns[c] = rows.columns[order[c]];
       shuffled.values.col(static_cast<Eigen::Index>(c)) =
@@ -41,7 +42,7 @@ TEST(Columns, OrderOfColumnsDoesNotMatter) {
 }
 
 TEST(Columns, ConstantDuplicateAndDeterminedColumnsChangeNothingElse) {
-  MemoryRows rows = small_table(1'500, 5);
+  LaunchTable rows = small_table(1'500, 5);
   const CausalResult plain = run(rows);
   const auto column = [&](const char* name) {
     for (std::size_t c = 0; c < rows.columns.size(); ++c)
@@ -77,7 +78,7 @@ TEST(Columns, ProductsAreFoundInLogarithms) {
     threads.push_back(grid.back() * block.back());
     y.push_back(grid.back() + 3 * normal(random));
   }
-  MemoryRows rows;
+  LaunchTable rows;
   rows.add({"grid_x", "", 1, {}, {}, {}, {}}, grid), rows.add({"block_x", "", 1, {}, {}, {}, {}}, block);
   rows.add({"threads", "", 1, {}, {}, {}, {}}, threads), rows.add({"y", "", 5, {}, {}, {}, {}}, y);
   const CausalResult r = run(rows);
@@ -90,7 +91,7 @@ TEST(Columns, ProductsAreFoundInLogarithms) {
 }
 
 TEST(Columns, MissingValuesLeaveColumnsOrRows) {
-  MemoryRows rows = small_table(1'000, 7);
+  LaunchTable rows = small_table(1'000, 7);
   for (Eigen::Index i = 0; i < 300; ++i) rows.values(i, 0) = kMissing;
   for (Eigen::Index i = 500; i < 550; ++i) rows.values(i, 2) = kMissing;
   rows.values(999, 3) = kMissing;
@@ -103,7 +104,7 @@ TEST(Columns, MissingValuesLeaveColumnsOrRows) {
 
 TEST(Columns, AUselessColumnWithMissingValuesChangesNothingElse) {
   for (const std::uint64_t seed : {1, 2, 3, 4, 5, 6}) {
-    MemoryRows rows = small_table(1'500, seed);
+    LaunchTable rows = small_table(1'500, seed);
     const CausalResult plain = run(rows);
     Random random(seed, 8);
     std::vector<double> useless;
@@ -125,7 +126,7 @@ TEST(Columns, AUselessColumnWithMissingValuesChangesNothingElse) {
 TEST(Columns, WorkFromWhichDurationsFollowIsACauseAndNotACopy) {
   for (const char* name : {"batch", "x"}) {
     Random random(3, 9);
-    MemoryRows rows;
+    LaunchTable rows;
     std::vector<double> work;
     for (int i = 0; i < 1'500; ++i) {
       work.push_back(1 + static_cast<double>(random.below(64)));
@@ -149,7 +150,7 @@ TEST(Columns, WorkFromWhichDurationsFollowIsACauseAndNotACopy) {
 }
 
 TEST(Columns, ACopyOfTheTargetLeavesAndASumIsReported) {
-  MemoryRows rows = small_table(1'500, 5);
+  LaunchTable rows = small_table(1'500, 5);
   const CausalResult plain = run(rows);
   const Eigen::VectorXd y = rows.values.col(3), c = rows.values.col(2);
   const Eigen::VectorXd copy = (2 * y).array() + 3;
@@ -158,7 +159,7 @@ TEST(Columns, ACopyOfTheTargetLeavesAndASumIsReported) {
   EXPECT_EQ(edges_of(more), edges_of(plain));
   EXPECT_EQ(more.find("zz_copy")->status, FeatureStatus::dropped);
   EXPECT_NE(warning_of(more, "target-composed").find("in a different unit"), std::string::npos);
-  MemoryRows sum = small_table(1'500, 5);
+  LaunchTable sum = small_table(1'500, 5);
   const Eigen::VectorXd rest = y - c;
   sum.add({"rest", "", 2, {}, {}, {}, {}}, {rest.data(), rest.data() + rest.size()});
   EXPECT_NE(warning_of(run(sum), "target-composed").find("y is determined by c, rest"), std::string::npos)
@@ -169,7 +170,7 @@ TEST(Columns, HostileTablesAreAnsweredOrRefused) {
   Random random(12);
   const auto communicator = local_communicator();
   for (int trial = 0; trial < 150; ++trial) {
-    MemoryRows rows;
+    LaunchTable rows;
     const auto n = static_cast<Eigen::Index>(random.below(80));
     const auto p = static_cast<Eigen::Index>(1 + random.below(6));
     rows.values.resize(n, p);
@@ -195,11 +196,11 @@ TEST(Columns, HostileTablesAreAnsweredOrRefused) {
 }
 
 TEST(Columns, TheDurationInOtherUnitsIsNotACause) {
-  const MemoryRows plain =
+  const LaunchTable plain =
       test::planted_launches({.cause = test::Cause::clock, .launches = 1'000, .seed = 5});
   const CausalResult expected = run(plain);
   ASSERT_FALSE(expected.contributions.empty());
-  MemoryRows rows = plain;
+  LaunchTable rows = plain;
   std::vector<double> dur_us, rate;
   for (const double d : rows.duration_ns) dur_us.push_back(std::round(d / 10) / 100), rate.push_back(1e9 / d);
   rows.add({"dur_us", "", 3, {}, {}, {}, {}}, dur_us), rows.add({"rate", "", 3, {}, {}, {}, {}}, rate);
@@ -220,7 +221,7 @@ TEST(Columns, TheDurationInOtherUnitsIsNotACause) {
 // Copies and migrations of each kind have their own columns; their sum adds no information, but is associated
 // with both.
 TEST(Columns, TheSumOverKindsOfMemoryOperationsDoesNotReduceTheirShares) {
-  MemoryRows rows = test::planted_launches({.cause = test::Cause::migration, .launches = 1'000, .seed = 4});
+  LaunchTable rows = test::planted_launches({.cause = test::Cause::migration, .launches = 1'000, .seed = 4});
   const auto at = std::find_if(rows.columns.begin(), rows.columns.end(),
                                [](const auto& c) { return c.name == "migration_ns"; });
   ASSERT_NE(at, rows.columns.end());
@@ -239,11 +240,11 @@ TEST(Columns, TheSumOverKindsOfMemoryOperationsDoesNotReduceTheirShares) {
 
 // More rows than blocks: an additional column must not change the blocks.
 TEST(Columns, UninformativeColumnsDoNotChangeTheRest) {
-  const MemoryRows plain =
+  const LaunchTable plain =
       test::planted_launches({.cause = test::Cause::clock, .launches = 9'000, .seed = 8});
   Options options;
   options.nonlinear = false;
-  const auto reported = [&](const MemoryRows& rows) {
+  const auto reported = [&](const LaunchTable& rows) {
     return to_json(run(rows, options)).at("contributions").dump();
   };
   const std::string expected = reported(plain);
@@ -253,7 +254,7 @@ TEST(Columns, UninformativeColumnsDoNotChangeTheRest) {
   std::vector<double> constant(n, 7), partly;
   for (std::size_t i = 0; i < n; ++i) partly.push_back(random.uniform() < 0.1 ? kMissing : random.uniform());
   for (const auto& column : {constant, partly}) {
-    MemoryRows more = plain;
+    LaunchTable more = plain;
     more.add({"more", "", 3, {}, {}, {}, {}}, column);
     EXPECT_EQ(reported(more), expected);
   }
@@ -266,22 +267,22 @@ TEST(Columns, AColumnCountsInAnyUnit) {
       if (c.feature == name) return c.percent;
     return 0.0;
   };
-  const MemoryRows plain = small_table(1'000, 3);
+  const LaunchTable plain = small_table(1'000, 3);
   const CausalResult as_is = run(plain);
   for (const double unit : {1e-7, 1e9}) {
-    MemoryRows scaled = plain;
+    LaunchTable scaled = plain;
     scaled.values *= unit;
     const CausalResult r = run(scaled);
     EXPECT_NEAR(share_of(r, "b"), share_of(as_is, "b"), 1e-6) << unit;
     EXPECT_NEAR(share_of(r, "c"), share_of(as_is, "c"), 1e-6) << unit;
   }
-  MemoryRows one = plain; // small differences compared with a large level
+  LaunchTable one = plain; // small differences compared with a large level
   one.values.col(1) = 1e-5 + (1e-6 * one.values.col(1)).array();
   EXPECT_NEAR(share_of(run(one), "b"), share_of(as_is, "b"), 1e-6);
 }
 
 TEST(Columns, ValuesThatCannotBeSquaredLeaveAndAreReported) {
-  MemoryRows rows = small_table(1'000, 3);
+  LaunchTable rows = small_table(1'000, 3);
   rows.values(7, 1) = 1e300; // in column b
   const CausalResult r = run(rows);
   ASSERT_TRUE(r.find("b"));
@@ -298,14 +299,14 @@ TEST(Columns, ValuesThatCannotBeSquaredLeaveAndAreReported) {
 }
 
 TEST(Columns, ColumnsAboutTheProfilerItselfAreNotCauses) {
-  MemoryRows rows = small_table(1'000, 3);
+  LaunchTable rows = small_table(1'000, 3);
   rows.columns[1].name = "profiler__replayer_bytes_mem_accessible.avg";
   const CausalResult r = run(rows);
   EXPECT_EQ(r.find(rows.columns[1].name)->status, FeatureStatus::dropped);
 }
 
 TEST(Columns, ACauseWithTwoNamesIsReportedWithBoth) {
-  MemoryRows rows = small_table(1'000, 3);
+  LaunchTable rows = small_table(1'000, 3);
   rows.add({"aa", "", 2, {}, {}, {}, {}},
            {rows.values.col(1).data(), rows.values.col(1).data() + rows.values.rows()});
   const CausalResult r = run(rows);

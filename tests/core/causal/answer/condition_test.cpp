@@ -9,6 +9,7 @@
 
 #include "core/causal/statistics/partner.h"
 #include "tests/core/causal/answer/answers.h"
+#include "tests/support/launch_table.h"
 
 namespace jitterscope::causal {
 namespace {
@@ -19,9 +20,9 @@ using test::text_of;
 using test::warning_of;
 
 /// Evictions lengthen launches of 20 µs: all launches, or only those with the flag (`only_with_flag`).
-MemoryRows evictions(bool only_with_flag, std::uint64_t seed) {
+LaunchTable evictions(bool only_with_flag, std::uint64_t seed) {
   Random random(seed, 9);
-  MemoryRows rows;
+  LaunchTable rows;
   std::vector<double> eviction, flag, idle;
   for (int i = 0; i < 3'000; ++i) {
     eviction.push_back(random.uniform() < 0.2 ? 1 : 0), flag.push_back(random.uniform() < 0.5 ? 1 : 0);
@@ -39,7 +40,7 @@ MemoryRows evictions(bool only_with_flag, std::uint64_t seed) {
 
 TEST(Conditions, OfACauseAreReportedAndCounted) {
   for (const std::uint64_t seed : {1, 2, 3}) {
-    const MemoryRows rows = evictions(true, seed);
+    const LaunchTable rows = evictions(true, seed);
     const CausalResult r = run(rows);
     ASSERT_FALSE(r.contributions.empty());
     const auto cause = std::find_if(r.contributions.begin(), r.contributions.end(),

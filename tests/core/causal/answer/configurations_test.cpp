@@ -11,6 +11,7 @@
 #include "core/causal/statistics/configuration_share.h"
 #include "tests/core/causal/answer/answers.h"
 #include "tests/core/causal/thread_communicator.h"
+#include "tests/support/launch_table.h"
 
 namespace jitterscope::causal {
 namespace {
@@ -26,9 +27,9 @@ struct Grids {
 };
 
 /// Random grids and blocks; the spread of every configuration is drawn at random and scaled by grid^`effect`.
-MemoryRows launches_of(const Grids& p) {
+LaunchTable launches_of(const Grids& p) {
   Random random(p.seed, 40);
-  MemoryRows rows;
+  LaunchTable rows;
   std::vector<double> grid, block, gap;
   for (int k = 0; k < p.kernels; ++k)
     for (int c = 0; c < p.configurations; ++c) {
@@ -101,7 +102,7 @@ TEST(Configurations, BetweenThemIntervalsRestOnTheirNumber) {
   const auto width = [](int launches) {
     Options options;
     options.reading = Reading::between, options.target = "duration";
-    MemoryRows rows = launches_of({.configurations = 40, .launches = launches, .seed = 3});
+    LaunchTable rows = launches_of({.configurations = 40, .launches = launches, .seed = 3});
     for (std::size_t i = 0; i < rows.duration_ns.size(); ++i)
       rows.duration_ns[i] =
           std::round(rows.duration_ns[i] * (0.2 + rows.values(static_cast<Eigen::Index>(i), 0) / 500));
@@ -115,7 +116,7 @@ TEST(Configurations, BetweenThemIntervalsRestOnTheirNumber) {
 
 TEST(Configurations, ThatAllRanOnceAreComparedWithEachOther) {
   Random random(5);
-  MemoryRows rows;
+  LaunchTable rows;
   std::vector<double> work;
   for (std::uint32_t i = 0; i < 200; ++i) {
     work.push_back(100 + 900 * random.uniform());
@@ -171,7 +172,7 @@ TEST(Configurations, MoreLaunchesOfEachMakeNothingMoreCertain) {
 }
 
 TEST(Configurations, AreResampledAlikeOnAnyNumberOfRanks) {
-  const MemoryRows rows = launches_of({.configurations = 14, .launches = 40, .kernels = 2, .effect = 1.5});
+  const LaunchTable rows = launches_of({.configurations = 14, .launches = 40, .kernels = 2, .effect = 1.5});
   Options options;
   options.bootstrap = 30;
   const std::string expected = to_json(run(rows, options)).dump();

@@ -7,6 +7,7 @@
 
 #include "core/base/median.h"
 #include "tests/core/causal/answer/answers.h"
+#include "tests/support/launch_table.h"
 
 namespace jitterscope::causal {
 namespace {
@@ -24,7 +25,7 @@ double variability_of(const std::vector<double>& durations) {
 /// Launches of 20 µs. "migration" adds `added_ns` to some of them, and is ten times as frequent where the
 /// other cause acts, which lengthens launches by half.
 struct Confounded {
-  MemoryRows rows;
+  LaunchTable rows;
   double truth = 0; ///< percent of the variability that vanishes without migrations
   /// Mean and standard deviation of |d − median|, without migrations or with one in every launch.
   double without_ns = 0, std_ns = 0;
@@ -130,7 +131,7 @@ TEST(Events, OfAClassCarryTheUncertaintyOfItsOtherLaunches) {
   double sum = 0, squares = 0, width = 0;
   for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
     Random random(seed, 33);
-    MemoryRows rows;
+    LaunchTable rows;
     std::vector<double> happened, clock;
     for (int i = 0; i < 600; ++i) {
       const bool slow = random.uniform() < 0.2, migrates = random.uniform() < (slow ? 0.8 : 0.02);
@@ -162,7 +163,7 @@ TEST(Amounts, AreJudgedTogetherWithLaterEvents) {
   double beyond = 0;
   for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
     Random random(seed, 32);
-    MemoryRows rows;
+    LaunchTable rows;
     std::vector<double> clock, throttled;
     std::vector<std::vector<double>> with(3), without(3);
     rows.kernel_of_group = {0, 1, 2};

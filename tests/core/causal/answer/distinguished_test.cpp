@@ -9,6 +9,7 @@
 
 #include "core/causal/statistics/partner.h"
 #include "tests/core/causal/answer/answers.h"
+#include "tests/support/launch_table.h"
 
 namespace jitterscope::causal {
 namespace {
@@ -28,9 +29,9 @@ int poisson(Random& random, double mean) {
 
 /// Two events on nearly the same 20 of 2,000 launches, which take 180 µs instead of 5 µs. The two launches
 /// with only one of the events are neighbours, so that many resamples contain neither of them.
-MemoryRows nearly_equal_events(std::uint64_t seed) {
+LaunchTable nearly_equal_events(std::uint64_t seed) {
   Random random(seed, 12);
-  MemoryRows rows;
+  LaunchTable rows;
   std::vector<double> swap, eviction, voltage;
   for (int i = 0; i < 2'000; ++i) {
     const bool with = i % 100 == 50 || i == 953 || i == 956;
@@ -60,9 +61,9 @@ TEST(Twins, EventsOnNearlyTheSameLaunchesHaveOneSign) {
 
 /// Page faults occur at `rate` per launch on average without an effect or, with `add`, each lengthens its
 /// launch.
-MemoryRows faults(bool add, double rate, std::uint64_t seed) {
+LaunchTable faults(bool add, double rate, std::uint64_t seed) {
   Random random(seed, 11);
-  MemoryRows rows;
+  LaunchTable rows;
   std::vector<double> count, voltage;
   for (int i = 0; i < 3'000; ++i) {
     const double alone = 20e3 * std::exp((add ? 0.05 : 0.5) * normal(random));
@@ -105,7 +106,7 @@ TEST(Exposure, CountsThatAddToDurationsAreACause) {
 
 /// Counts of a profiler are not tested, because they cover the typical duration of a launch or its waits.
 TEST(Exposure, IsTestedInPlainTablesOnly) {
-  MemoryRows rows = faults(false, 3, 1);
+  LaunchTable rows = faults(false, 3, 1);
   rows.columns.front().of_plain_table = false;
   const CausalResult r = run(rows, few_resamples());
   const auto* c = contribution_of(r, "page_faults");
@@ -125,7 +126,7 @@ TEST(Exposure, BackgroundKnowledgeTakesPrecedence) {
 TEST(Gaps, ThatMarkLongLaunchesAreReported) {
   for (const bool where_slow : {true, false}) {
     Random random(5, 12);
-    MemoryRows rows;
+    LaunchTable rows;
     std::vector<double> power, voltage;
     for (int i = 0; i < 3'000; ++i) {
       const bool slow = random.uniform() < 0.1, missing = where_slow ? slow : random.uniform() < 0.1;
@@ -144,7 +145,7 @@ TEST(Gaps, ThatMarkLongLaunchesAreReported) {
 /// Values are missing only for the kernel with long launches: that alone is not evidence.
 TEST(Gaps, OfOneKernelAreNotEvidence) {
   Random random(6, 12);
-  MemoryRows rows;
+  LaunchTable rows;
   std::vector<double> power, voltage;
   for (std::uint32_t i = 0; i < 3'000; ++i) {
     const std::uint32_t k = i % 6 == 0 ? 1 : 0;
@@ -159,9 +160,9 @@ TEST(Gaps, OfOneKernelAreNotEvidence) {
 }
 
 /// Copies slow the kernels of `slowed` by half; all four kernels overlap copies.
-MemoryRows copies(const std::vector<bool>& slowed, std::uint64_t seed) {
+LaunchTable copies(const std::vector<bool>& slowed, std::uint64_t seed) {
   Random random(seed, 13);
-  MemoryRows rows;
+  LaunchTable rows;
   std::vector<double> copy, shared;
   rows.kernel_names = {"add", "gemm", "fft", "sum"}, rows.kernel_of_group = {0, 1, 2, 3};
   for (int i = 0; i < 4'000; ++i) {
@@ -177,7 +178,7 @@ MemoryRows copies(const std::vector<bool>& slowed, std::uint64_t seed) {
 
 TEST(OnKernels, EventsNameTheKernelsOnWhichTheyAct) {
   for (std::uint64_t seed = 1; seed <= 3; ++seed) {
-    const MemoryRows rows = copies({true, false, false, true}, seed);
+    const LaunchTable rows = copies({true, false, false, true}, seed);
     const CausalResult r = run(rows, few_resamples());
     const auto* c = contribution_of(r, "copy");
     ASSERT_TRUE(c);
@@ -211,7 +212,7 @@ TEST(OnKernels, AreComparedWithEqualLaunchesOnly) {
   for (const double often : {0.5, 0.8, 0.995, 1.0})
     for (std::uint64_t seed = 1; seed <= 3; ++seed) {
       Random random(seed, 15);
-      MemoryRows rows;
+      LaunchTable rows;
       std::vector<double> event;
       rows.kernel_names = {"add", "gemm"}, rows.kernel_of_group = {0, 1};
       for (std::uint32_t i = 0; i < 4'000; ++i) {
@@ -233,7 +234,7 @@ TEST(OnKernels, AreComparedWithEqualLaunchesOnly) {
 TEST(OnKernels, AreNotSparedForTwoSlowLaunches) {
   for (std::uint64_t seed = 1; seed <= 3; ++seed) {
     Random random(seed, 19);
-    MemoryRows rows;
+    LaunchTable rows;
     std::vector<double> event;
     rows.kernel_names = {"add", "gemm"}, rows.kernel_of_group = {0, 1};
     for (std::uint32_t i = 0; i < 4'000; ++i) {
@@ -255,7 +256,7 @@ TEST(OnKernels, AreNotSparedForTwoSlowLaunches) {
 TEST(OnKernels, AreNotDescribedByAColumnInWhichKernelsDiffer) {
   for (std::uint64_t seed = 1; seed <= 3; ++seed) {
     Random random(seed, 20);
-    MemoryRows rows;
+    LaunchTable rows;
     std::vector<double> event, shared;
     for (std::uint32_t k = 0; k < 8; ++k)
       rows.kernel_names.push_back("kernel_" + std::to_string(k)), rows.kernel_of_group.push_back(k);
@@ -278,7 +279,7 @@ TEST(OnKernels, AreNotDescribedByAColumnInWhichKernelsDiffer) {
 TEST(OnKernels, ThatVaryAreNotSpared) {
   for (std::uint64_t seed = 1; seed <= 3; ++seed) {
     Random random(seed, 16);
-    MemoryRows rows;
+    LaunchTable rows;
     std::vector<double> event;
     rows.kernel_names = {"add", "gemm"}, rows.kernel_of_group = {0, 1};
     for (std::uint32_t i = 0; i < 4'000; ++i) {

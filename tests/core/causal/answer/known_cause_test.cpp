@@ -11,6 +11,7 @@
 #include "tests/core/causal/answer/answers.h"
 #include "tests/core/causal/answer/nsys_launches.h"
 #include "tests/core/causal/answer/planted.h"
+#include "tests/support/launch_table.h"
 #include "tests/support/real_data.h"
 
 namespace jitterscope::causal {
@@ -82,7 +83,7 @@ INSTANTIATE_TEST_SUITE_P(
 /// Every launch that a migration slows down has a recorded migration and an "eviction", except that one in
 /// eight lacks one of the two.
 TEST(Twins, EventsOnNearlyTheSameLaunchesAreNamedWithTheCause) {
-  MemoryRows rows = test::planted_launches({.cause = Cause::migration, .launches = 3'000, .seed = 3});
+  LaunchTable rows = test::planted_launches({.cause = Cause::migration, .launches = 3'000, .seed = 3});
   const auto n = static_cast<std::size_t>(rows.values.rows());
   std::vector<double> eviction(n, 0);
   int slow = 0;
@@ -118,7 +119,7 @@ TEST(HeavyTail, IsReportedWhereFewLaunchesHoldHalfOfTheVariability) {
     return found == r.warnings.end() ? std::string() : found->text;
   };
   EXPECT_EQ(tail_of(answer_of(test::planted_launches({.launches = 2'000, .seed = 4}), 50)), "");
-  MemoryRows rows = test::planted_launches({.launches = 2'000, .seed = 4});
+  LaunchTable rows = test::planted_launches({.launches = 2'000, .seed = 4});
   for (std::size_t i = 100; i < 2'000; i += 200) rows.duration_ns[i] = 2e6;
   const std::string reported = tail_of(answer_of(rows, 50));
   EXPECT_TRUE(reported.starts_with("Half of the variability is in 6 of ") ||

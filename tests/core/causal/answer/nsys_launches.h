@@ -11,6 +11,7 @@
 #include <sqlite3.h>
 
 #include "core/causal/base/row_source.h"
+#include "tests/support/launch_table.h"
 
 namespace jitterscope::causal::test {
 
@@ -31,7 +32,7 @@ inline std::vector<std::vector<std::int64_t>> query(sqlite3* database, const std
 /// The launches of an Nsight Systems export with the few features that the causal tests need, computed in the
 /// simplest way. Features: configuration, stream, gap, queue delay, first launch, unified-memory migrations
 /// (copyKind 11 to 13) and ordinary copies during the launch.
-inline MemoryRows read_nsys_launches(const std::string& file) {
+inline LaunchTable read_nsys_launches(const std::string& file) {
   sqlite3* opened = nullptr;
   sqlite3_open_v2(("file:" + file + "?immutable=1").c_str(), &opened, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI,
                   nullptr);
@@ -48,7 +49,7 @@ inline MemoryRows read_nsys_launches(const std::string& file) {
   for (const auto& call : query(opened, "SELECT correlationId, end FROM CUPTI_ACTIVITY_KIND_RUNTIME", 2))
     returned[call[0]] = call[1];
 
-  MemoryRows rows;
+  LaunchTable rows;
   std::map<std::vector<std::int64_t>, std::uint32_t> configurations;
   std::map<std::int64_t, std::uint32_t> kernels;
   std::map<std::int64_t, std::int64_t> stream_end;

@@ -8,6 +8,7 @@
 #include "core/causal/base/random.h"
 #include "core/causal/base/row_source.h"
 #include "core/causal/statistics/normal_scores.h"
+#include "tests/support/launch_table.h"
 
 namespace jitterscope::causal::test {
 
@@ -29,10 +30,10 @@ struct Planting {
 /// Launches with log-normal durations and the context of a trace. Every table has all context columns;
 /// only the planted cause acts on durations. Queue delay, gap, concurrency, burst position and transfers
 /// follow a common slowly changing load, so that they are associated without any effect on the durations.
-inline MemoryRows planted_launches(const Planting& p) {
+inline LaunchTable planted_launches(const Planting& p) {
   Random random(p.seed, 77);
   const auto normal = [&] { return normal_quantile(std::min(1 - 1e-12, std::max(1e-12, random.uniform()))); };
-  MemoryRows rows;
+  LaunchTable rows;
   const int configurations = p.kernels - 1 + p.grids;
   const double step = p.grids > 1 ? 3.0 / (p.grids - 1) : 0.0;
   std::vector<double> typical, grid_of;

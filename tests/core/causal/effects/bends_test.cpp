@@ -10,6 +10,7 @@
 #include "tests/core/causal/answer/answers.h"
 #include "tests/core/causal/answer/planted.h"
 #include "tests/core/causal/thread_communicator.h"
+#include "tests/support/launch_table.h"
 
 namespace jitterscope::causal {
 namespace {
@@ -24,8 +25,8 @@ CausalResult quick(const RowSource& rows, int bootstrap = 20) {
 }
 
 /// Durations grow with the square of the distance of the column "place" (0 to 19) from its middle.
-MemoryRows slow_at_both_ends(std::uint64_t seed) {
-  MemoryRows rows = test::planted_launches({.launches = 4'000, .seed = seed, .noise = 0.02});
+LaunchTable slow_at_both_ends(std::uint64_t seed) {
+  LaunchTable rows = test::planted_launches({.launches = 4'000, .seed = seed, .noise = 0.02});
   Random random(seed, 9);
   std::vector<double> place(4'000);
   for (std::size_t i = 0; i < place.size(); ++i) {
@@ -58,7 +59,7 @@ TEST(Bends, OfATargetColumnAreCausesWithTheirShares) {
     x.push_back(normal(random)), w.push_back(normal(random));
     y.push_back(w.back() + x.back() * x.back() - 1 + normal(random));
   }
-  MemoryRows rows;
+  LaunchTable rows;
   rows.add({"x", "", 1, {}, {}, {}, {}}, x), rows.add({"w", "", 2, {}, {}, {}, {}}, w);
   rows.add({"y", "", 5, {}, {}, {}, {}}, y);
   rows.target = "y";
@@ -93,7 +94,7 @@ TEST(Bends, AStepOfATargetColumnHasItsWholeShare) {
       y.push_back((x.back() > 68 ? 3.0 : 0.0) +
                   0.5 * normal(random)); // a sixth of the rows: variance 1.2, 0.25
     }
-    MemoryRows rows;
+    LaunchTable rows;
     rows.add({"x", "", 1, {}, {}, {}, {}}, x), rows.add({"y", "", 5, {}, {}, {}, {}}, y);
     rows.target = "y";
     const CausalResult r = quick(rows);
@@ -132,7 +133,7 @@ TEST(Bends, MustHoldWithinStretchesOfRows) {
 }
 
 TEST(Bends, WithoutAKnownOrderAreAssociations) {
-  MemoryRows rows = slow_at_both_ends(7);
+  LaunchTable rows = slow_at_both_ends(7);
   rows.columns.back().tier = static_cast<int>(Tier::unknown);
   const CausalResult r = quick(rows);
   ASSERT_FALSE(r.contributions.empty());
@@ -146,7 +147,7 @@ TEST(Bends, WithoutAKnownOrderAreAssociations) {
 
 /// Half of the launches take longer: none deviates more from the middle than the others.
 TEST(Pairs, OneOfTwoEventsButNotBothMakesLaunchesLonger) {
-  MemoryRows rows = test::planted_launches({.launches = 2'000, .seed = 4, .noise = 0.02});
+  LaunchTable rows = test::planted_launches({.launches = 2'000, .seed = 4, .noise = 0.02});
   Random random(5);
   std::vector<double> a(2'000), b(2'000);
   for (std::size_t i = 0; i < a.size(); ++i) {
@@ -173,7 +174,7 @@ TEST(Bends, AreNotMadeByTheLinesThatAreHeld) {
     x.push_back(normal(random));
     p.push_back(q + x.back() * x.back() - 1), y.push_back(q + 0.3 * normal(random));
   }
-  MemoryRows rows;
+  LaunchTable rows;
   rows.add({"x", "", 1, {}, {}, {}, {}}, x), rows.add({"p", "", 2, {}, {}, {}, {}}, p);
   rows.add({"y", "", 5, {}, {}, {}, {}}, y);
   rows.target = "y";
@@ -198,7 +199,7 @@ TEST(Bends, ChanceAndStraightCausesAreNotCalledBent) {
 }
 
 TEST(Bends, AreTheSameForAnyNumberOfRanksAndInAnyText) {
-  const MemoryRows rows = slow_at_both_ends(7);
+  const LaunchTable rows = slow_at_both_ends(7);
   const CausalResult one = quick(rows);
   for (const int ranks : {2, 4, 7})
     test::ThreadRanks(ranks).run([&](Communicator& communicator) {
@@ -224,7 +225,7 @@ TEST(StudentFour, QuantilesAreThoseOfTables) {
 }
 
 /// y depends on two coins, but only in combination; x has no effect.
-MemoryRows two_coins(std::uint64_t seed) {
+LaunchTable two_coins(std::uint64_t seed) {
   Random random(seed);
   std::vector<double> a, c, x, y;
   for (int i = 0; i < 2'000; ++i) {
@@ -232,7 +233,7 @@ MemoryRows two_coins(std::uint64_t seed) {
     x.push_back(random.uniform());
     y.push_back((a.back() == c.back() ? 0.0 : 2.0) + normal(random));
   }
-  MemoryRows rows;
+  LaunchTable rows;
   rows.add({"a", "", 1, {}, {}, {}, {}}, a), rows.add({"c", "", 2, {}, {}, {}, {}}, c),
       rows.add({"x", "", 2, {}, {}, {}, {}}, x), rows.add({"y", "", 5, {}, {}, {}, {}}, y);
   rows.target = "y";
@@ -263,7 +264,7 @@ TEST(JointEffects, EffectsThatAddUpAreNotAPair) {
     a.push_back(normal(random)), b.push_back(0.8 * a.back() + 0.6 * normal(random));
     y.push_back(a.back() * a.back() + 2 * b.back() + normal(random));
   }
-  MemoryRows rows;
+  LaunchTable rows;
   rows.add({"a", "", 1, {}, {}, {}, {}}, a), rows.add({"b", "", 2, {}, {}, {}, {}}, b),
       rows.add({"y", "", 5, {}, {}, {}, {}}, y);
   rows.target = "y";
@@ -271,7 +272,7 @@ TEST(JointEffects, EffectsThatAddUpAreNotAPair) {
 }
 
 TEST(JointEffects, ColumnsThatWidenTheTargetAreReported) {
-  MemoryRows rows = two_coins(7);
+  LaunchTable rows = two_coins(7);
   Random random(8);
   for (Eigen::Index i = 0; i < rows.values.rows(); ++i)
     rows.values(i, 3) = normal(random) * (0.1 + 2 * rows.values(i, 2));
@@ -289,7 +290,7 @@ TEST(JointEffects, NoiseHasNone) {
   int reported = 0;
   for (std::uint64_t seed = 0; seed < 40; ++seed) {
     Random random(seed, 3);
-    MemoryRows rows;
+    LaunchTable rows;
     for (const char* name : {"a", "b", "c", "d", "e", "y"}) {
       std::vector<double> values(400);
       for (double& v : values) v = normal(random);

@@ -12,6 +12,7 @@
 #include "core/causal/statistics/normal_scores.h"
 #include "tests/core/causal/answer/answers.h"
 #include "tests/core/causal/thread_communicator.h"
+#include "tests/support/launch_table.h"
 
 namespace jitterscope::causal {
 namespace {
@@ -20,7 +21,7 @@ using test::normal;
 
 /// x = z + noise; y = 100 + 2 x − 3 z + 40 for an event + noise: x and y are associated weakly alone,
 /// strongly with z held.
-MemoryRows hidden_by_z(int n) {
+LaunchTable hidden_by_z(int n) {
   Random random(7, 3);
   std::vector<double> x, z, y, event;
   for (int i = 0; i < n; ++i) {
@@ -29,7 +30,7 @@ MemoryRows hidden_by_z(int n) {
     event.push_back(random.uniform() < 0.02 ? 1 : 0);
     y.push_back(100 + 2 * x.back() - 3 * z.back() + 40 * event.back() + normal(random));
   }
-  MemoryRows rows;
+  LaunchTable rows;
   rows.add({"x", "B", 2, {}, {}, {}, {}}, x), rows.add({"z", "", 1, {}, {}, {}, {}}, z);
   rows.add({"happened", "", 2, {}, {}, {}, {}}, event), rows.add({"y", "ns", 5, {}, {}, {}, {}}, y);
   rows.target = "y";

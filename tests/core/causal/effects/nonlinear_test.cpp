@@ -15,6 +15,7 @@
 #include "tests/core/causal/answer/answers.h"
 #include "tests/core/causal/answer/planted.h"
 #include "tests/core/causal/thread_communicator.h"
+#include "tests/support/launch_table.h"
 
 namespace jitterscope::causal {
 namespace {
@@ -22,7 +23,7 @@ namespace {
 using test::normal;
 
 /// y = straight · x + bend · (x² − 1) + w + noise, where x and w are independent.
-MemoryRows bent_table(int n, double straight, double bend, std::uint64_t seed) {
+LaunchTable bent_table(int n, double straight, double bend, std::uint64_t seed) {
   Random random(seed, 41);
   std::vector<double> x, w, y;
   for (int i = 0; i < n; ++i) {
@@ -30,7 +31,7 @@ MemoryRows bent_table(int n, double straight, double bend, std::uint64_t seed) {
     y.push_back(50 + straight * x.back() + bend * (x.back() * x.back() - 1) + w.back() + normal(random));
     x.back() = 1'000 + 10 * x.back();
   }
-  MemoryRows rows;
+  LaunchTable rows;
   rows.add({"x", "", 1, {}, {}, {}, {}}, x), rows.add({"w", "", 2, {}, {}, {}, {}}, w),
       rows.add({"y", "", 5, {}, {}, {}, {}}, y);
   rows.target = "y";
@@ -93,7 +94,7 @@ TEST(Nonlinear, NoiseIsNotCalledBent) {
   const auto communicator = local_communicator();
   int bent = 0;
   for (std::uint64_t seed = 0; seed < 60; ++seed) {
-    const MemoryRows rows = bent_table(seed % 2 ? 250 : 1'500, 0, 0, seed);
+    const LaunchTable rows = bent_table(seed % 2 ? 250 : 1'500, 0, 0, seed);
     auto frame = survey_frame(rows, {}, *communicator, {});
     ASSERT_TRUE(frame);
     // x has no effect on y
@@ -111,7 +112,7 @@ TEST(Nonlinear, EventsAndInteractionsHaveCurvesToo) {
     a.push_back(random.uniform() < 0.3 ? 1 : 0), b.push_back(random.uniform() < 0.5 ? 1 : 0);
     y.push_back(a.back() + b.back() + 4 * a.back() * b.back() + 0.5 * normal(random));
   }
-  MemoryRows rows;
+  LaunchTable rows;
   rows.add({"a", "", 1, {}, {}, {}, {}}, a), rows.add({"b", "", 2, {}, {}, {}, {}}, b),
       rows.add({"y", "", 5, {}, {}, {}, {}}, y);
   const CausalResult r = run_with_few_resamplings(rows);
@@ -155,7 +156,7 @@ TEST(Nonlinear, AnyNumberOfRanksGivesTheSameNumbers) {
 }
 
 TEST(Nonlinear, StopsWhenCancelled) {
-  const MemoryRows rows = bent_table(5'000, 1, 1, 1);
+  const LaunchTable rows = bent_table(5'000, 1, 1, 1);
   const auto communicator = local_communicator();
   auto frame = survey_frame(rows, {}, *communicator, {});
   ASSERT_TRUE(frame);
@@ -184,7 +185,7 @@ TEST(Nonlinear, StopsWhenCancelled) {
 }
 
 TEST(Nonlinear, ReadsABoundedNumberOfRows) {
-  const MemoryRows rows = bent_table(400'000, 1, 1, 1);
+  const LaunchTable rows = bent_table(400'000, 1, 1, 1);
   const auto communicator = local_communicator();
   auto frame = survey_frame(rows, {}, *communicator, {});
   ASSERT_TRUE(frame);

@@ -10,6 +10,7 @@
 #include "core/causal/groups/estimate_groups.h"
 #include "core/causal/statistics/normal_scores.h"
 #include "tests/core/causal/thread_communicator.h"
+#include "tests/support/launch_table.h"
 #include "tests/support/real_data.h"
 #include "tests/support/table_file.h"
 
@@ -138,7 +139,7 @@ FeatureInfo plain(const std::string& name) {
   return info;
 }
 
-std::vector<ColumnRole> roles_of(const MemoryRows& rows) {
+std::vector<ColumnRole> roles_of(const LaunchTable& rows) {
   auto roles = column_roles(rows, {}, *local_communicator(), {});
   EXPECT_TRUE(roles);
   return *roles;
@@ -154,7 +155,7 @@ TEST(ColumnRoleTest, IntegersWithoutOrderAreIdentifiersAndWholeDegreesAreAmounts
     noise.push_back(static_cast<double>(normal.below(40)));
     y.push_back(100 + effect[static_cast<std::size_t>(code.back())] + 0.5 * degrees.back() + normal());
   }
-  MemoryRows rows;
+  LaunchTable rows;
   rows.add(plain("board"), code), rows.add(plain("degrees"), degrees), rows.add(plain("x"), noise),
       rows.add(plain("y"), y);
   rows.target = "y";
@@ -172,7 +173,7 @@ TEST(ColumnRoleTest, ColumnsWhoseDifferenceIsTheTargetAreTimes) {
     y.push_back(20 + normal(2)), from.push_back(1e4 + normal(300)), to.push_back(from.back() + y.back());
     load.push_back(0.5 * y.back() + normal(1));
   }
-  MemoryRows rows;
+  LaunchTable rows;
   rows.add(plain("enter"), from), rows.add(plain("leave"), to), rows.add(plain("load"), load),
       rows.add(plain("y"), y);
   rows.target = "y";
@@ -183,7 +184,7 @@ TEST(ColumnRoleTest, ColumnsWhoseDifferenceIsTheTargetAreTimes) {
 }
 
 TEST(ColumnRoleTest, MinusOneIsNotANumberOfAPlace) {
-  MemoryRows rows;
+  LaunchTable rows;
   rows.add(plain("node"), {-1, 4, 4, 7, -1, 7}), rows.add(plain("y"), {1, 2, 3, 4, 5, 6});
   rows.target = "y";
   EXPECT_EQ(roles_of(rows)[0].values, (std::vector<double>{4, 7}));

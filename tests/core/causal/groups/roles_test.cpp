@@ -12,6 +12,7 @@
 #include "tests/core/causal/amounts/amounts.h"
 #include "tests/core/causal/answer/answers.h"
 #include "tests/core/causal/answer/planted.h"
+#include "tests/support/launch_table.h"
 
 namespace jitterscope::causal {
 namespace {
@@ -22,7 +23,7 @@ using test::small_table;
 using test::warning_of;
 
 TEST(Roles, ExclusionsByNameAreReported) {
-  MemoryRows rows = small_table(500, 6);
+  LaunchTable rows = small_table(500, 6);
   rows.columns[0].name = "latency", rows.columns[0].tier = -1; // its name implies a late tier
   rows.columns[3].tier = 3;
   EXPECT_NE(warning_of(run(rows), "guessed-tiers").find("latency"), std::string::npos);
@@ -47,7 +48,7 @@ TEST(Roles, AnAmountWithANonlinearEffectHasNoDirection) {
   // Launches are slow at low and, more so, at high values of the column "place" (0 to 19), so that neither
   // direction is correct.
   Random random(9);
-  MemoryRows rows = test::planted_launches({.launches = 4'000, .seed = 7, .noise = 0.02});
+  LaunchTable rows = test::planted_launches({.launches = 4'000, .seed = 7, .noise = 0.02});
   std::vector<double> place(4'000);
   for (std::size_t i = 0; i < place.size(); ++i) {
     place[i] = static_cast<double>(random.below(20));
@@ -66,7 +67,7 @@ TEST(Roles, WaitingDoesNotHideTheCause) {
   // The recorded state explains half of the slow launches, an unrecorded one the other half; queues depend on
   // both.
   Random random(5);
-  MemoryRows rows;
+  LaunchTable rows;
   std::vector<double> delay, throttled;
   for (int i = 0; i < 4'000; ++i) {
     throttled.push_back(random.uniform() < 0.15 ? 1 : 0);
@@ -91,7 +92,7 @@ TEST(Roles, ACauseHasAnIntervalAboveZero) {
   int open = 0;
   for (std::uint64_t seed = 1; seed <= 30; ++seed) {
     Random random(seed, 3);
-    MemoryRows rows;
+    LaunchTable rows;
     std::vector<double> x, y;
     for (int i = 0; i < 70; ++i) x.push_back(normal(random)), y.push_back(0.45 * x.back() + normal(random));
     rows.add({"x", "", 2, {}, {}, {}, {}}, x), rows.add({"y", "", 5, {}, {}, {}, {}}, y);
@@ -107,7 +108,7 @@ TEST(Roles, ACauseHasAnIntervalAboveZero) {
 TEST(Roles, WaitingInAQueueIsNotCalledACause) {
   // A slow state of the device lengthens launches and, with them, the queue of the launches after them.
   Random random(21);
-  MemoryRows rows;
+  LaunchTable rows;
   std::vector<double> delay;
   double state = 0;
   for (int i = 0; i < 3'000; ++i) {
@@ -147,7 +148,7 @@ TEST(Roles, RowsThatWereSelectedByTheTargetHaveNoCause) {
 }
 
 TEST(Roles, AnEventOfTwoLaunchesIsReportedButNotACause) {
-  MemoryRows rows =
+  LaunchTable rows =
       test::planted_launches({.launches = 400, .seed = 8, .kernels = 1, .grids = 1, .noise = 0.02});
   std::vector<double> happened(400, 0);
   for (const std::size_t i : {100u, 300u}) happened[i] = 1, rows.duration_ns[i] *= 50;
@@ -184,7 +185,7 @@ TEST(Roles, RemovingAnEventRemovesItsShare) {
 // Both the time and the number of the operations that a launch waited for have an effect.
 TEST(Roles, TwoAmountsOfOneThingAreDistinguished) {
   Random random(8, 1);
-  MemoryRows rows;
+  LaunchTable rows;
   std::vector<double> time, number;
   for (int i = 0; i < 3'000; ++i) {
     number.push_back(static_cast<double>(random.below(6))), time.push_back(1e3 * test::open_uniform(random));
@@ -204,7 +205,7 @@ TEST(Roles, TwoAmountsOfOneThingAreDistinguished) {
 // The longest launches have no value of the gap.
 TEST(Roles, RowsLeftOutStateTheirShareOfTheVariability) {
   Random random(9, 1);
-  MemoryRows rows;
+  LaunchTable rows;
   std::vector<double> gap;
   for (int i = 0; i < 2'000; ++i) {
     const double known = 1e3 * test::open_uniform(random);
@@ -229,7 +230,7 @@ TEST(Roles, RowsLeftOutStateTheirShareOfTheVariability) {
 
 TEST(Roles, APlaceInTheProgramRepresentsTheWorkDoneThere) {
   Random random(10, 1);
-  MemoryRows rows;
+  LaunchTable rows;
   std::vector<double> place;
   for (int i = 0; i < 2'000; ++i) {
     place.push_back(i % 8);
@@ -256,7 +257,7 @@ TEST(Roles, ADirectionReversedByFewOutliersIsNotACause) {
       x.push_back(out ? 40 + 10 * random.uniform() : normal(random));
       y.push_back((out ? x.back() : -x.back()) + 0.5 * normal(random));
     }
-    MemoryRows rows;
+    LaunchTable rows;
     rows.target = "y";
     rows.add({"x", "", 1, {}, {}, {}, {}}, x), rows.add({"y", "", 5, {}, {}, {}, {}}, y);
     const CausalResult r = run(rows, test::few_resamples());
@@ -269,7 +270,7 @@ TEST(Roles, ADirectionReversedByFewOutliersIsNotACause) {
 TEST(Roles, AMethodThatWouldTakeTooLongGivesNoOpinion) {
   // The levels of a text column are all related to each other: PC-stable tests every subset of them.
   Random random(11);
-  MemoryRows rows = small_table(12'000, 11);
+  LaunchTable rows = small_table(12'000, 11);
   FeatureInfo text;
   text.name = "variant", text.role = FeatureRole::category, text.tier = 2;
   std::vector<double> codes;
@@ -284,9 +285,9 @@ TEST(Roles, AMethodThatWouldTakeTooLongGivesNoOpinion) {
 
 /// Launches whose duration depends on no recorded column, and a column (of a plain table if `plain`) computed
 /// from their durations.
-MemoryRows with_a_consequence(const char* name, bool plain) {
+LaunchTable with_a_consequence(const char* name, bool plain) {
   Random random(31);
-  MemoryRows rows;
+  LaunchTable rows;
   std::vector<double> rate;
   for (int i = 0; i < 2'000; ++i) {
     rows.duration_ns.push_back(2e4 * std::exp(0.2 * normal(random))), rows.group.push_back(0);
@@ -320,7 +321,7 @@ TEST(Roles, AnUninformativeColumnIsAssociatedWithAnOpenDirection) {
 
 TEST(Roles, ANonlinearCauseIsACauseLikeALinearOne) {
   Random random(13);
-  MemoryRows rows = test::planted_launches({.launches = 3'000, .seed = 17, .noise = 0.02});
+  LaunchTable rows = test::planted_launches({.launches = 3'000, .seed = 17, .noise = 0.02});
   std::vector<double> depth;
   for (double& d : rows.duration_ns) {
     depth.push_back(static_cast<double>(random.below(9)));
@@ -340,7 +341,7 @@ TEST(Roles, OutliersDoNotHideTheDirectionOfAClock) {
   int causes = 0;
   for (std::uint64_t seed = 1; seed <= 5; ++seed) {
     Random random(seed);
-    MemoryRows rows;
+    LaunchTable rows;
     std::vector<double> clock;
     double mhz = 1'700, left = 0;
     for (int i = 0; i < 3'000; ++i, left -= 1) {
@@ -362,7 +363,7 @@ TEST(Roles, OutliersDoNotHideTheDirectionOfAClock) {
 
 TEST(Roles, MinusOneOfAMonitorIsAMissingValue) {
   Random random(8);
-  MemoryRows rows;
+  LaunchTable rows;
   std::vector<double> clock, balance, ms;
   for (int i = 0; i < 1'500; ++i) {
     const double mhz = 1'200 + 250.0 * static_cast<double>(random.below(3));
@@ -387,7 +388,7 @@ TEST(Roles, MinusOneOfAMonitorIsAMissingValue) {
 
 TEST(Roles, NumbersOfARecordedDeviceArePlaces) {
   Random random(3, 1);
-  MemoryRows rows;
+  LaunchTable rows;
   std::vector<double> device;
   for (int i = 0; i < 2'000; ++i) {
     device.push_back(static_cast<double>(random.below(4))), rows.group.push_back(0);

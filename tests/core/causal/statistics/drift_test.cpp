@@ -9,6 +9,7 @@
 #include <Eigen/Dense>
 
 #include "tests/core/causal/answer/answers.h"
+#include "tests/support/launch_table.h"
 
 namespace jitterscope::causal {
 namespace {
@@ -20,8 +21,8 @@ using test::warning_of;
 
 constexpr int kRows = 2'000;
 
-MemoryRows table_of(std::vector<double> x, std::vector<double> y) {
-  MemoryRows rows;
+LaunchTable table_of(std::vector<double> x, std::vector<double> y) {
+  LaunchTable rows;
   rows.add({"x", "", 1, {}, {}, {}, {}}, std::move(x)), rows.add({"y", "", 5, {}, {}, {}, {}}, std::move(y));
   rows.target = "y";
   return rows;

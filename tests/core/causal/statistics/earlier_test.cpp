@@ -8,6 +8,7 @@
 
 #include "core/causal/statistics/earlier.h"
 #include "tests/core/causal/answer/answers.h"
+#include "tests/support/launch_table.h"
 
 namespace jitterscope::causal {
 namespace {
@@ -23,8 +24,8 @@ constexpr int kRowsOfRun = 3'000;
 struct Launches {
   std::vector<double> gap, earlier, duration;
 
-  MemoryRows rows() const {
-    MemoryRows rows;
+  LaunchTable rows() const {
+    LaunchTable rows;
     rows.add({"gap_ns", "ns", 2, {}, {}, {}, {}}, gap);
     rows.add({std::string(kEarlierDeviation), "ns", 2, {}, {}, {}, {}}, earlier);
     rows.duration_ns = duration, rows.group.assign(duration.size(), 0);

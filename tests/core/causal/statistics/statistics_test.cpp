@@ -16,6 +16,7 @@
 #include "core/causal/statistics/moments.h"
 #include "core/causal/statistics/normal_scores.h"
 #include "tests/core/causal/answer/answers.h"
+#include "tests/support/launch_table.h"
 
 namespace jitterscope::causal {
 namespace {
@@ -146,7 +147,7 @@ TEST(GroupMedians, EvenOddNegativeAndEmptyGroups) {
 TEST(Concentration, LaunchesWithHalfOfTheVariabilityAreThoseOfASortedList) {
   Random random(11);
   const auto communicator = local_communicator();
-  const MemoryRows source;
+  const LaunchTable source;
   for (const double power : {1.0, 4.0, 12.0})
     for (const std::size_t n : {std::size_t{1}, std::size_t{2}, std::size_t{999}, std::size_t{20'000}}) {
       Frame frame(source);

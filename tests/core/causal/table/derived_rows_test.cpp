@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "tests/core/causal/answer/answers.h"
+#include "tests/support/launch_table.h"
 
 namespace jitterscope::causal {
 namespace {
@@ -21,8 +22,8 @@ struct Ordered {
       other.push_back(normal(random)), noise.push_back(normal(random));
     }
   }
-  MemoryRows table(const std::vector<double>& factor) const {
-    MemoryRows rows;
+  LaunchTable table(const std::vector<double>& factor) const {
+    LaunchTable rows;
     std::vector<double> duration;
     for (std::size_t i = 0; i < group.size(); ++i)
       duration.push_back(20e3 * (1 + group[i]) * factor[i] * std::exp(0.04 * noise[i]));
@@ -46,7 +47,7 @@ TEST(DerivedRows, TheKernelBeforeIsACause) {
   const Ordered run(1);
   std::vector<double> factor(run.group.size(), 1.0);
   for (std::size_t i = 1; i < factor.size(); ++i) factor[i] = run.group[i - 1] == 2 ? 1.3 : 1;
-  const MemoryRows rows = run.table(factor);
+  const LaunchTable rows = run.table(factor);
   EXPECT_TRUE(run.depends(factor));
   const auto answer = test::run(rows, test::few_resamples());
   const auto* cause = contribution_of(answer, "previous_kernel sort");

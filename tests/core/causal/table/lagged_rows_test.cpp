@@ -8,6 +8,7 @@
 
 #include "core/base/median.h"
 #include "tests/core/causal/answer/answers.h"
+#include "tests/support/launch_table.h"
 
 namespace jitterscope::causal {
 namespace {
@@ -26,9 +27,9 @@ struct LaggedLaunches {
     }
   }
 
-  MemoryRows table(const std::string& name, const std::string& unit,
-                   const std::vector<double>& values) const {
-    MemoryRows rows;
+  LaunchTable table(const std::string& name, const std::string& unit,
+                    const std::vector<double>& values) const {
+    LaunchTable rows;
     rows.group = group, rows.duration_ns = duration;
     rows.kernel_of_group = {0, 1, 2}, rows.kernel_names = {"a", "b", "c"};
     rows.add({name, unit, -1, {}, {}, {}, {}}, values), rows.add({"gap_ns", "ns", -1, {}, {}, {}, {}}, gap);
@@ -225,7 +226,7 @@ TEST(LaggedRows, ColumnsThatTheUserNamesKeepTheirRows) {
 
 /// Copies mostly occur in a phase in which launches take 25 % longer; a copy lengthens a launch by the
 /// fraction `slower`.
-MemoryRows copies_in_a_phase(std::uint64_t seed, double slower) {
+LaunchTable copies_in_a_phase(std::uint64_t seed, double slower) {
   LaggedLaunches run(seed);
   const auto phase = run.phases(80);
   std::vector<double> bytes(phase.size());
@@ -238,7 +239,7 @@ MemoryRows copies_in_a_phase(std::uint64_t seed, double slower) {
 }
 
 /// Σ |d − median of the configuration|.
-double variability(const MemoryRows& rows) {
+double variability(const LaunchTable& rows) {
   double sum = 0;
   for (std::uint32_t g = 0; g < 3; ++g) {
     std::vector<double> d;
@@ -278,9 +279,9 @@ struct Steps {
                          std::exp(0.03 * normal(random)));
     }
   }
-  MemoryRows table(const std::string& name, const std::string& unit,
-                   const std::vector<double>& values) const {
-    MemoryRows rows;
+  LaunchTable table(const std::string& name, const std::string& unit,
+                    const std::vector<double>& values) const {
+    LaunchTable rows;
     rows.group = group, rows.duration_ns = duration;
     rows.kernel_of_group = {0, 1, 2}, rows.kernel_names = {"a", "b", "c"};
     rows.add({name, unit, -1, {}, {}, {}, {}}, values);
@@ -315,7 +316,7 @@ TEST(EarlierWork, AGapOfATimerIsNotACauseOfSlowPhases) {
           20e3 * std::pow(2.5, run.group[i]) * (1 + 0.5 * slow[i]) * std::exp(0.05 * normal(run.random));
     for (std::size_t i = 1; i < slow.size(); ++i)
       run.gap[i] = std::max(500.0, 250e3 - run.duration[i - 1] + 300 * normal(run.random));
-    MemoryRows rows = run.table("mean_temperature", "C", std::vector<double>(slow.size(), 60));
+    LaunchTable rows = run.table("mean_temperature", "C", std::vector<double>(slow.size(), 60));
     const auto answer = test::run(rows, test::few_resamples());
     const auto* gap = contribution_of(answer, "gap_ns");
     ASSERT_NE(gap, nullptr) << seed;
@@ -343,7 +344,7 @@ TEST(Roles, AColumnThatNumbersTheLaunchesIsNotAFactor) {
     iteration.push_back(static_cast<double>(i / 10));
     run.duration[i] *= 1 + 0.5 * static_cast<double>(i) / 3'000;
   }
-  MemoryRows rows = run.table("iteration", "", iteration);
+  LaunchTable rows = run.table("iteration", "", iteration);
   for (auto& column : rows.columns) column.of_plain_table = true;
   const auto answer = test::run(rows, test::few_resamples());
   EXPECT_EQ(contribution_of(answer, "iteration"), nullptr);

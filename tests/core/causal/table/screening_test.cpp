@@ -12,6 +12,7 @@
 #include "tests/core/causal/answer/answers.h"
 #include "tests/core/causal/table/wide_table.h"
 #include "tests/core/causal/thread_communicator.h"
+#include "tests/support/launch_table.h"
 
 namespace jitterscope::causal {
 namespace {
@@ -101,7 +102,7 @@ TEST(WideTables, RanksAndOrderOfColumnsDoNotMatter) {
   Options options;
   options.bootstrap = 20;
   const std::string expected = to_json(run(wide.rows, options)).dump();
-  MemoryRows reversed = wide.rows;
+  LaunchTable reversed = wide.rows;
   std::reverse(reversed.columns.begin(), reversed.columns.end());
   reversed.values = wide.rows.values.rowwise().reverse().eval();
   EXPECT_EQ(to_json(run(reversed, options)).dump(), expected);

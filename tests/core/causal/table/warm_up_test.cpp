@@ -5,13 +5,14 @@
 #include <cmath>
 
 #include "tests/core/causal/answer/answers.h"
+#include "tests/support/launch_table.h"
 
 namespace jitterscope::causal {
 namespace {
 
-MemoryRows launches(std::uint64_t seed, std::size_t n, double at_start, double fades_after) {
+LaunchTable launches(std::uint64_t seed, std::size_t n, double at_start, double fades_after) {
   Random random(seed);
-  MemoryRows rows;
+  LaunchTable rows;
   std::vector<double> gap;
   for (std::size_t i = 0; i < n; ++i) {
     rows.group.push_back(static_cast<std::uint32_t>(random.below(3)));

@@ -6,11 +6,12 @@
 #include "core/causal/base/random.h"
 #include "core/causal/base/row_source.h"
 #include "core/causal/statistics/normal_scores.h"
+#include "tests/support/launch_table.h"
 
 namespace jitterscope::causal::test {
 
 struct WideTable {
-  MemoryRows rows;                 ///< target "y", tier 5; columns "c0", "c1" …, tier 3
+  LaunchTable rows;                ///< target "y", tier 5; columns "c0", "c1" …, tier 3
   std::vector<std::string> causes; ///< heads of the families that act on y
 };
 
