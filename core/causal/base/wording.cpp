@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <tuple>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -119,6 +120,13 @@ bool is_derived_quantity(std::string_view feature) {
     first = last + 1;
   }
   return false;
+}
+
+bool named_before(std::string_view a, std::string_view b) {
+  const auto key = [](std::string_view name) {
+    return std::tuple(naming_priority(name), is_derived_quantity(name), name);
+  };
+  return key(a) < key(b);
 }
 
 bool follows_from_earlier_work(std::string_view feature) {

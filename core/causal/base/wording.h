@@ -22,6 +22,9 @@ std::string_view amount_in_words(std::string_view feature);
 /// Priority of a feature as the representative of its family: smaller comes first. Known names have the order
 /// of column_words().
 int naming_priority(std::string_view feature);
+/// Whether the first name is the better one: by naming_priority(), then quantities that are not derived, then
+/// alphabetically.
+bool named_before(std::string_view a, std::string_view b);
 
 /// Whether the name denotes a quantity computed from others: totals, averages, rates, ratios, bytes of
 /// counted sectors.

@@ -218,12 +218,7 @@ private:
     }
   }
 
-  /// Best name first: in the order of column_words(), then quantities that are not derived, then
-  /// alphabetically.
-  bool named_before(int a, int b) const {
-    return std::tuple(naming_priority(column(a).name), is_derived_quantity(column(a).name), column(a).name) <
-           std::tuple(naming_priority(column(b).name), is_derived_quantity(column(b).name), column(b).name);
-  }
+  bool named_before(int a, int b) const { return causal::named_before(column(a).name, column(b).name); }
 
   void merge_into(int head, const std::vector<int>& members, const std::string& words,
                   FeatureReason why = FeatureReason::other) {

@@ -2,16 +2,30 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <utility>
 #include <vector>
 
 #include <Eigen/Core>
 
 #include "core/base/exact_sums.h"
-#include "core/causal/table/centring.h"
+#include "core/causal/base/lists.h"
+#include "core/causal/base/value_names.h"
 #include "core/causal/table/frame.h"
 
 namespace jitterscope::causal {
+
+/// The mean that is subtracted from a column before rows are compared.
+enum class Centring {
+  none,
+  group,      ///< minus the mean of the configuration
+  kernel,     ///< minus the mean of the kernel
+  group_mean, ///< replaced by the mean of the configuration
+};
+inline constexpr ValueName<Centring> kCentringNames[] = {{Centring::none, "pooled"},
+                                                         {Centring::group, "within"},
+                                                         {Centring::kernel, "within kernel"},
+                                                         {Centring::group_mean, "between"}};
 
 /// Subtracts (or keeps only) the means of configurations or kernels. With `around_mean`, values stay around
 /// the mean of all rows: differences between configurations are removed, but not the level itself.
@@ -25,14 +39,12 @@ public:
   }
 
   /// `bounds`: maximum magnitude of every column.
-  template <class Values>
-  Expected<void> learn(const Values& values, const std::vector<double>& bounds, Communicator& communicator,
+  Expected<void> learn(const auto& values, const std::vector<double>& bounds, Communicator& communicator,
                        const Job& job) {
     if (!needed()) return {};
     const std::size_t g = frame_.groups.count;
     bounds_ = bounds;
-    std::vector<ExactSums> sums;
-    for (const double bound : bounds) sums.emplace_back(g, bound, frame_.plan.rows);
+    auto sums = mapped(bounds, [&](double bound) { return ExactSums(g, bound, frame_.plan.rows); });
     auto walked = frame_.walk(job, "means of configurations", [&](std::int64_t, const Tile& tile) {
       const Eigen::MatrixXd x = values(tile);
       for (std::size_t c = 0; c < sums.size(); ++c)
@@ -41,12 +53,12 @@ public:
                       x(static_cast<Eigen::Index>(k), static_cast<Eigen::Index>(c)));
     });
     if (!walked) return walked;
+    const auto& groups = frame_.groups.rows;
+    const double rows = std::accumulate(groups.begin(), groups.end(), 0.0);
     for (std::size_t c = 0; c < sums.size(); ++c) {
       auto total = sums[c].total(communicator);
       if (!total) return forward(total.error());
-      double sum = 0, rows = 0;
-      for (const double one : *total) sum += one;
-      for (const auto n : frame_.groups.rows) rows += static_cast<double>(n);
+      const double sum = std::accumulate(total->begin(), total->end(), 0.0);
       of_all_.push_back(around_mean_ && rows > 0 ? sum / rows : 0.0);
       of_configurations_.push_back(group_means(*total));
       means_.push_back(centring_[c] == Centring::kernel ? kernel_means(*total) : of_configurations_.back());

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/base/stop.h"
+#include "core/causal/base/wording.h"
 
 namespace jitterscope::causal {
 namespace {
@@ -11,18 +11,10 @@ namespace {
 constexpr std::int64_t kTileRows = 4'096;
 
 double design_value(const Column& column, double value) {
-  if (std::isnan(value)) return value;
-  switch (column.kind) {
-  case Column::Kind::value:
-    return value;
-  case Column::Kind::positive:
-    return value > 0 ? 1.0 : 0.0;
-  case Column::Kind::level: {
-    const auto code = static_cast<std::size_t>(value);
-    return code < column.levels.size() && column.levels[code] ? 1.0 : 0.0;
-  }
-  }
-  return value;
+  if (std::isnan(value) || column.kind == Column::Kind::value) return value;
+  if (column.kind == Column::Kind::positive) return value > 0 ? 1.0 : 0.0;
+  const auto code = static_cast<std::size_t>(value);
+  return code < column.levels.size() && column.levels[code] ? 1.0 : 0.0;
 }
 
 } // namespace
@@ -60,6 +52,14 @@ Expected<void> Frame::walk(const Job& job, const std::string& what,
     }
   }
   return {};
+}
+
+FeatureReport& Frame::report(const std::string& name, const std::string& unit, int tier, FeatureStatus status,
+                             std::string reason) {
+  FeatureReport& r = reports.emplace_back();
+  r.name = name, r.label = words_for(name), r.unit = unit, r.tier = tier, r.status = status;
+  r.reason = std::move(reason);
+  return r;
 }
 
 Expected<FrameRow> Frame::row(std::int64_t row) const {
@@ -101,9 +101,8 @@ Expected<std::vector<std::vector<double>>> Frame::sample(Communicator& communica
   std::vector<std::vector<double>> all;
   for (auto& column : mine) {
     if (job.cancelled()) return Job::cancelled_error();
-    auto gathered = communicator.all_gather<double>(column);
-    if (!gathered) return forward(gathered.error());
-    all.push_back(std::move(*gathered));
+    auto done = assign(all.emplace_back(), communicator.all_gather<double>(column));
+    if (!done) return forward(done.error());
     column = {};
   }
   return all;

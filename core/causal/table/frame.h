@@ -39,6 +39,8 @@ struct Column {
   bool zero_inflated = false;       ///< more than half of the rows are 0, none is negative
   double minimum = 0;
   double maximum = 0;
+
+  double magnitude() const { return std::max(std::fabs(minimum), std::fabs(maximum)); }
 };
 
 /// A column whose missing values coincide with high variability.
@@ -116,6 +118,10 @@ public:
   Expected<std::vector<std::vector<double>>> sample(Communicator& communicator, const Job& job) const;
   /// Whether a local row belongs to the sample of sample().
   bool in_sample(std::size_t local_row) const;
+
+  /// Adds what became of a column to the reports.
+  FeatureReport& report(const std::string& name, const std::string& unit, int tier, FeatureStatus status,
+                        std::string reason);
 
   /// Any row of the table, also of other ranks.
   Expected<FrameRow> row(std::int64_t row) const;

@@ -15,6 +15,7 @@
 #include "core/causal/base/tiers.h"
 #include "core/causal/base/wording.h"
 #include "core/causal/statistics/normal_scores.h"
+#include "core/causal/table/sample_columns.h"
 
 namespace jitterscope::causal {
 namespace {
@@ -57,12 +58,9 @@ struct Candidate {
 };
 
 bool is_named(const Options& options, const std::string& name) {
-  const auto in = [&](const std::vector<std::string>& names) { return contains(names, name); };
-  const bool set = std::ranges::any_of(options.interventions,
-                                       [&](const auto& intervention) { return intervention.first == name; });
-  const Knowledge& known = options.knowledge;
-  return options.target == name || in(options.features) || in(options.left_out) || in(known.ignored) || set ||
-         known.has_edge(name);
+  return options.target == name || contains(options.features, name) || contains(options.left_out, name) ||
+         contains(options.knowledge.ignored, name) || options.knowledge.has_edge(name) ||
+         contains(options.interventions, name, &std::pair<std::string, double>::first);
 }
 
 std::vector<Candidate> candidates_of(const RowSource& source, const Options& options, std::int64_t longest) {
@@ -92,16 +90,13 @@ std::vector<Candidate> candidates_of(const RowSource& source, const Options& opt
   return candidates;
 }
 
-/// Values minus the mean of their configuration; 0 where missing. `groups`: number of configurations.
-std::vector<double> centred(std::vector<double> values, const std::vector<std::uint32_t>& group,
-                            std::uint32_t groups) {
-  std::vector<double> sum(groups, 0.0), number(groups, 0.0);
+/// Subtracts the mean of their configuration from values; 0 where missing. `groups`: number of
+/// configurations.
+void centre(std::vector<double>& values, const std::vector<std::uint32_t>& group, std::uint32_t groups) {
+  centre_by(Eigen::Map<Eigen::VectorXd>(values.data(), static_cast<Eigen::Index>(values.size())), group,
+            groups, false);
   for (std::size_t i = 0; i < values.size(); ++i)
-    if (!std::isnan(values[i]) && group[i] != kNone) sum[group[i]] += values[i], number[group[i]] += 1;
-  for (std::size_t i = 0; i < values.size(); ++i)
-    values[i] =
-        std::isnan(values[i]) || group[i] == kNone ? 0.0 : values[i] - sum[group[i]] / number[group[i]];
-  return values;
+    if (std::isnan(values[i]) || group[i] == kNone) values[i] = 0;
 }
 
 /// Σ x(i − lag) y(i) inside the stretch.
@@ -162,7 +157,7 @@ void add_stretch(const RowBlock& block, std::uint32_t groups_in_all, const std::
     // Whether the event happened determines its lag; the amount is used later.
     if (!candidate.sampled)
       for (double& v : x) v = std::isnan(v) ? v : v != 0;
-    x = centred(std::move(x), block.group, groups_in_all);
+    centre(x, block.group, groups_in_all);
     for (const double v : x) squares_x += v * v;
     results.insert(results.end(), {squares_x, squares_y, zeros, values});
     for (const auto lag : candidate.lags) results.push_back(cross(x, y, lag));
@@ -182,19 +177,13 @@ std::vector<double> total_of(const std::vector<const double*>& of_stretches, std
 }
 
 /// Whether the sum of the stretches' terms is above 0 by more than chance allows (Efron 1969).
-template <class Term>
-bool surely_positive(const std::vector<const double*>& of_stretches, const Term& term) {
+bool surely_positive(const std::vector<const double*>& of_stretches, const auto& term) {
   double sum = 0, squares = 0;
   for (const double* of : of_stretches) {
     const double t = term(of);
     sum += t, squares += t * t;
   }
   return sum > kSure * std::sqrt(squares);
-}
-
-/// Sums of one candidate that lags fitted together need, beyond those by lag.
-std::size_t sums_together(const Candidate& candidate) {
-  return candidate.together > 0 ? 3 * candidate.together - 2 : 0;
 }
 
 /// Sets the launches on which an event acts: the lags around the strongest whose effects, fitted together,
@@ -315,7 +304,7 @@ Expected<std::vector<Lag>> find_lags(const RowSource& source, const Options& opt
     for (std::size_t s = 0; s < static_cast<std::size_t>(kStretches); ++s)
       of_stretches.push_back(all->data() + s * of_one + at);
     if (const auto lag = lag_of(candidate, of_stretches)) lags.push_back(*lag);
-    at += kSums + candidate.lags.size() + sums_together(candidate);
+    at += kSums + candidate.lags.size() + (candidate.together > 0 ? 3 * candidate.together - 2 : 0);
   }
   return lags;
 }
@@ -370,15 +359,11 @@ std::vector<Warning> LaggedRows::remarks() const {
     const FeatureInfo& info = source_->features()[lag.feature];
     const auto launches = fmt::format("{} launch{}", rows_of(lag), rows_of(lag) == "1" ? "" : "es");
     const auto words = words_for(info.name);
-    if (lag.follows) {
-      remarks.push_back(note<notes::kFollowsDurations>(words));
-      remarks.back().feature = words;
-      continue;
-    }
-    remarks.push_back(is_device_state(info.name) ? note<notes::kRecordedAtOtherLaunch>(
-                                                       words, launches, lag.rows < 0 ? "late" : "early",
-                                                       launches, lag.rows < 0 ? "after" : "before")
-                                                 : note<notes::kRespondsLater>(words, launches, launches));
+    remarks.push_back(lag.follows                  ? note<notes::kFollowsDurations>(words)
+                      : is_device_state(info.name) ? note<notes::kRecordedAtOtherLaunch>(
+                                                         words, launches, lag.rows < 0 ? "late" : "early",
+                                                         launches, lag.rows < 0 ? "after" : "before")
+                                                   : note<notes::kRespondsLater>(words, launches, launches));
     remarks.back().feature = words;
   }
   return remarks;

@@ -26,6 +26,18 @@ double log_ratio(const Frame& frame, std::size_t row) {
   return std::log(frame.local.duration[row] / frame.groups.median[frame.local.group[row]]);
 }
 
+bool varies_within(std::span<const double> column, const std::vector<std::uint32_t>& group_of,
+                   std::uint32_t groups) {
+  std::vector<double> first(groups, kMissing);
+  for (std::size_t r = 0; r < column.size(); ++r) {
+    const auto g = group_of[r];
+    if (g >= groups || std::isnan(column[r])) continue;
+    if (std::isnan(first[g])) first[g] = column[r];
+    if (first[g] != column[r]) return true;
+  }
+  return false;
+}
+
 void centre_by(Eigen::Ref<Eigen::VectorXd> column, const std::vector<std::uint32_t>& class_of,
                std::uint32_t classes, bool keep_means) {
   std::vector<double> sum(classes, 0.0), count(classes, 0.0);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include <Eigen/Core>
@@ -18,6 +19,10 @@ double on_scale(Scale scale, double value);
 
 /// ln(duration / typical duration of its configuration) of a local row.
 double log_ratio(const Frame& frame, std::size_t row);
+
+/// Whether a column differs between rows of one group. NaNs, and rows without a group, are skipped.
+bool varies_within(std::span<const double> column, const std::vector<std::uint32_t>& group_of,
+                   std::uint32_t groups);
 
 /// Subtracts the class mean from every row (or keeps only the mean). NaNs are skipped.
 void centre_by(Eigen::Ref<Eigen::VectorXd> column, const std::vector<std::uint32_t>& class_of,

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
-#include <tuple>
 
 #include <fmt/format.h>
 
@@ -96,13 +95,10 @@ private:
       }
     });
     if (!walked) return walked;
-    if (communicator_.size() == 1) {
+    if (communicator_.size() == 1)
       values_ = std::move(mine);
-    } else {
-      auto all = communicator_.all_gather<double>(mine);
-      if (!all) return forward(all.error());
-      values_ = std::move(*all);
-    }
+    else if (auto done = assign(values_, communicator_.all_gather<double>(mine)); !done)
+      return done;
     rows_ = static_cast<Eigen::Index>(values_.size()) / per_row;
     for (Eigen::Index r = 0; r < rows_; ++r) {
       const auto group = static_cast<std::uint32_t>(at(r, width() + 1));
@@ -116,47 +112,31 @@ private:
     return values_[static_cast<std::size_t>(row * (width() + 2) + column)];
   }
   std::vector<double> values_of(Eigen::Index column) const {
-    std::vector<double> values(static_cast<std::size_t>(rows_));
-    for (Eigen::Index r = 0; r < rows_; ++r) values[static_cast<std::size_t>(r)] = at(r, column);
-    return values;
+    return mapped(numbers_below(rows_), [&](Eigen::Index r) { return at(r, column); });
   }
 
   Eigen::VectorXd on_discovery_scale(const std::vector<double>& values, bool event) const {
     const bool ranks = !event && (options_.scale == Scale::rank_normal ||
                                   (options_.scale == Scale::automatic && has_heavy_tails(values)));
+    std::vector<double> present;
+    if (ranks)
+      std::ranges::remove_copy_if(values, std::back_inserter(present),
+                                  [](double v) { return std::isnan(v); });
+    const NormalScores scores(std::move(present), std::numeric_limits<std::size_t>::max());
     Eigen::VectorXd z(rows_);
-    if (ranks) {
-      std::vector<double> present;
-      for (const double v : values)
-        if (!std::isnan(v)) present.push_back(v);
-      const NormalScores scores(std::move(present), std::numeric_limits<std::size_t>::max());
-      for (Eigen::Index r = 0; r < rows_; ++r) {
-        const double v = values[static_cast<std::size_t>(r)];
-        z(r) = std::isnan(v) ? v : scores(v);
-      }
-      return z;
-    }
-    for (Eigen::Index r = 0; r < rows_; ++r)
-      z(r) = event ? values[static_cast<std::size_t>(r)]
-                   : on_scale(options_.scale, values[static_cast<std::size_t>(r)]);
-    return z;
-  }
-
-  bool varies_within_groups(const Eigen::VectorXd& z) const {
-    std::vector<double> first(frame_.groups.count, kMissing);
     for (Eigen::Index r = 0; r < rows_; ++r) {
-      const auto g = group_of_[static_cast<std::size_t>(r)];
-      if (g >= first.size() || std::isnan(z(r))) continue;
-      if (std::isnan(first[g])) first[g] = z(r);
-      if (first[g] != z(r)) return true;
+      const double v = values[static_cast<std::size_t>(r)];
+      z(r) = event || std::isnan(v) ? v : ranks ? scores(v) : on_scale(options_.scale, v);
     }
-    return false;
+    return z;
   }
 
   /// Centres columns as statistics.cpp does for the chosen reading.
   void centre(Eigen::VectorXd& z, bool is_target) const {
     if (frame_.groups.count == 0 || options_.reading == Reading::pooled) return;
-    const bool by_kernel = options_.reading == Reading::automatic && (is_target || !varies_within_groups(z));
+    const bool by_kernel = options_.reading == Reading::automatic &&
+                           (is_target || !varies_within({z.data(), static_cast<std::size_t>(rows_)},
+                                                        group_of_, frame_.groups.count));
     if (by_kernel)
       centre_by(z, kernel_of_, frame_.groups.kernels, false);
     else
@@ -234,8 +214,7 @@ private:
   }
 
   /// Correlations of columns [first, last), block by block of the upper triangle: visit(row, column, block).
-  template <class Visit>
-  Expected<void> correlate(const PaddedColumns<float>& columns, Index first, Index last, const Visit& visit) {
+  Expected<void> correlate(const PaddedColumns<float>& columns, Index first, Index last, const auto& visit) {
     const auto step = std::clamp<Index>(static_cast<Index>(std::sqrt(kBlockWork / n_)), 8, kBlock);
     for (Index j = first; j < last; j += step) {
       job_.progress(j, width(), "correlations");
@@ -272,22 +251,32 @@ private:
     return {};
   }
 
+  /// Copies of some columns, and room for more.
+  PaddedColumns<float> columns_of(const std::vector<int>& columns, Index more = 0) const {
+    PaddedColumns<float> part(sample_.rows, static_cast<Index>(columns.size()) + more);
+    for (std::size_t k = 0; k < columns.size(); ++k)
+      std::copy_n(sample_.columns.column(columns[k]), sample_.rows, part.column(static_cast<Index>(k)));
+    return part;
+  }
+
+  Expected<Eigen::MatrixXf> correlations_of(const PaddedColumns<float>& columns) {
+    Eigen::MatrixXf all(columns.columns(), columns.columns());
+    auto done = correlate(columns, 0, columns.columns(), [&](Index i, Index j, const Eigen::MatrixXf& r) {
+      all.block(i, j, r.rows(), r.cols()) = r;
+      all.block(j, i, r.cols(), r.rows()) = r.transpose();
+    });
+    if (!done) return forward(done.error());
+    return all;
+  }
+
   Expected<void> add_families(const std::vector<int>& component) {
     if (component.size() == 1) {
       if (!is_target(component.front())) heads_.push_back(component.front());
       return {};
     }
-    const auto m = static_cast<Index>(component.size());
-    PaddedColumns<float> part(sample_.rows, m);
-    for (Index k = 0; k < m; ++k)
-      std::copy_n(sample_.columns.column(component[static_cast<std::size_t>(k)]), sample_.rows,
-                  part.column(k));
-    Eigen::MatrixXf similarity = Eigen::MatrixXf::Zero(m, m);
-    auto done = correlate(part, 0, m, [&](Index i, Index j, const Eigen::MatrixXf& r) {
-      similarity.block(i, j, r.rows(), r.cols()) = r.cwiseAbs();
-      similarity.block(j, i, r.cols(), r.rows()) = r.cwiseAbs().transpose();
-    });
-    if (!done) return done;
+    auto r = correlations_of(columns_of(component));
+    if (!r) return forward(r.error());
+    const Eigen::MatrixXf similarity = r->cwiseAbs();
     for (const auto& family : average_linkage(similarity, kCollinear)) {
       int head = family.front();
       float maximum = -1;
@@ -306,23 +295,17 @@ private:
     return {};
   }
 
-  bool named_before(int a, int b) {
-    return std::tuple(naming_priority(column(a).name), is_derived_quantity(column(a).name), column(a).name) <
-           std::tuple(naming_priority(column(b).name), is_derived_quantity(column(b).name), column(b).name);
-  }
+  bool named_before(int a, int b) { return causal::named_before(column(a).name, column(b).name); }
 
   void merged_into(int member, int head) {
     column(head).also.push_back(column(member).name);
-    report(member, FeatureStatus::merged, fmt::format("collinear (|r| > 0.95) with {}", column(head).name),
-           column(head).name);
-    frame_.reports.back().why = FeatureReason::collinear;
+    FeatureReport& r = report(member, FeatureStatus::merged,
+                              fmt::format("collinear (|r| > 0.95) with {}", column(head).name));
+    r.representative = column(head).name, r.why = FeatureReason::collinear;
   }
 
-  void report(int c, FeatureStatus status, std::string reason, std::string representative = {}) {
-    FeatureReport r;
-    r.name = column(c).name, r.unit = column(c).unit, r.tier = column(c).tier, r.status = status;
-    r.reason = std::move(reason), r.representative = std::move(representative), r.label = words_for(r.name);
-    frame_.reports.push_back(std::move(r));
+  FeatureReport& report(int c, FeatureStatus status, std::string reason) {
+    return frame_.report(column(c).name, column(c).unit, column(c).tier, status, std::move(reason));
   }
 
   Expected<void> choose_candidates() {
@@ -383,19 +366,12 @@ private:
   Expected<void> choose_neighbourhood() {
     std::ranges::sort(candidates_);
     const auto k = static_cast<Index>(candidates_.size()), sides = sample_.sides.cols();
-    PaddedColumns<float> part(sample_.rows, k + sides);
-    for (Index c = 0; c < k; ++c)
-      std::copy_n(sample_.columns.column(candidates_[static_cast<std::size_t>(c)]), sample_.rows,
-                  part.column(c));
+    PaddedColumns<float> part = columns_of(candidates_, sides);
     for (Index s = 0; s < sides; ++s)
       std::copy_n(sample_.sides.col(s).data(), sample_.rows, part.column(k + s));
-    Eigen::MatrixXd correlation(k + sides, k + sides);
-    auto done = correlate(part, 0, k + sides, [&](Index i, Index j, const Eigen::MatrixXf& r) {
-      correlation.block(i, j, r.rows(), r.cols()) = r.cast<double>().cwiseMin(1.0).cwiseMax(-1.0);
-      correlation.block(j, i, r.cols(), r.rows()) =
-          correlation.block(i, j, r.rows(), r.cols()).transpose().eval();
-    });
-    if (!done) return done;
+    auto r = correlations_of(part);
+    if (!r) return forward(r.error());
+    Eigen::MatrixXd correlation = r->cast<double>().cwiseMin(1.0).cwiseMax(-1.0);
     correlation.diagonal().setOnes();
 
     std::vector<int> kept;
@@ -446,11 +422,9 @@ private:
     const std::set<int> heads(heads_.begin(), heads_.end());
     std::vector<Column> kept;
     for (int c = 0; c < width(); ++c) {
-      if (in_graph_.contains(c) || is_target(c)) {
+      if (in_graph_.contains(c) || is_target(c))
         kept.push_back(column(c));
-        continue;
-      }
-      if (heads.contains(c))
+      else if (heads.contains(c))
         report(c, FeatureStatus::dropped,
                "less closely associated with the target than the columns that were analysed");
     }

@@ -19,9 +19,9 @@ constexpr std::int64_t kDeterminismRows = 16'384; ///< rows in which determinist
 constexpr double kLargestScore = 8.0; ///< limit of a normal score: Φ(8) = 1 − 6e-16
 
 /// One value of every row of the sample (Frame::in_sample), on every rank; `value_of`: of a local row.
-template <class Value, class ValueOf>
+template <class Value>
 Expected<std::vector<Value>> gather_sample(const Frame& frame, Communicator& communicator,
-                                           const ValueOf& value_of) {
+                                           const auto& value_of) {
   std::vector<Value> mine;
   for (std::size_t i = 0; i < frame.local.used.size(); ++i)
     if (frame.local.used[i] && frame.in_sample(i)) mine.push_back(value_of(i));
@@ -63,8 +63,9 @@ public:
     std::vector<double> all;
     for (std::size_t c = 0; c < frame_.columns.size(); ++c) {
       const Column& column = frame_.columns[c];
-      const double largest = std::max(std::fabs(column.minimum), std::fabs(column.maximum));
-      all.push_back(ranked_[c] ? kLargestScore : column.event ? 1.0 : std::fabs(on_scale(scale_, largest)));
+      all.push_back(ranked_[c]     ? kLargestScore
+                    : column.event ? 1.0
+                                   : std::fabs(on_scale(scale_, column.magnitude())));
     }
     for (std::size_t s = 0; s < sides_.size(); ++s)
       all.push_back(!as_is_[s]                     ? kLargestScore
@@ -101,17 +102,8 @@ private:
   bool ranks_target() const { return scale_ == Scale::rank_normal || scale_ == Scale::automatic; }
 
   double response(Side side, std::size_t row) const {
-    switch (side) {
-    case Side::shift_log:
-    case Side::shift_rank:
-      return log_ratio(frame_, row);
-    case Side::spread_rank:
-    case Side::spread_between:
-      return std::fabs(log_ratio(frame_, row));
-    case Side::value:
-    case Side::value_between:
-      break;
-    }
+    if (side == Side::shift_log || side == Side::shift_rank) return log_ratio(frame_, row);
+    if (side == Side::spread_rank || side == Side::spread_between) return std::fabs(log_ratio(frame_, row));
     const double d = frame_.local.duration[row];
     if (frame_.target_kind == TargetKind::duration) return ranks_target() ? d : on_scale(scale_, d);
     return std::fabs(d - frame_.groups.mean[frame_.local.group[row]]);
@@ -136,9 +128,7 @@ Eigen::MatrixXd in_units(const Frame& frame, const Tile& tile) {
 }
 
 std::vector<double> raw_bounds(const Frame& frame) {
-  std::vector<double> bounds;
-  for (const Column& c : frame.columns)
-    bounds.push_back(std::max(std::fabs(c.minimum), std::fabs(c.maximum)));
+  auto bounds = mapped(frame.columns, &Column::magnitude);
   if (frame.target_kind != TargetKind::column) bounds.push_back(frame.groups.longest);
   return bounds;
 }
@@ -151,28 +141,13 @@ constexpr std::ptrdiff_t kMinValuesOfCopy = 10;
 /// Whether a column differs between rows of one configuration, in the sample.
 std::vector<bool> varying_within(const Frame& frame, const std::vector<std::vector<double>>& sample,
                                  const std::vector<std::uint32_t>& groups) {
-  std::vector<bool> varies;
-  for (const auto& column : sample) {
-    std::vector<double> first(frame.groups.count, kMissing);
-    bool differs = false;
-    for (std::size_t i = 0; i < column.size() && !differs; ++i) {
-      double& seen = first[groups[i]];
-      if (std::isnan(seen))
-        seen = column[i];
-      else
-        differs = seen != column[i];
-    }
-    varies.push_back(differs);
-  }
-  return varies;
+  return mapped(sample,
+                [&](const auto& column) { return varies_within(column, groups, frame.groups.count); });
 }
 
-template <class T>
-std::vector<T> thinned(const std::vector<T>& values) {
-  std::vector<T> few;
-  for (const auto i : stratified_sample(static_cast<std::int64_t>(values.size()), kMaxRowsForCopies))
-    few.push_back(values[static_cast<std::size_t>(i)]);
-  return few;
+auto thinned(const auto& values) {
+  return mapped(stratified_sample(static_cast<std::int64_t>(values.size()), kMaxRowsForCopies),
+                [&](auto i) { return values[static_cast<std::size_t>(i)]; });
 }
 
 Expected<std::vector<bool>> columns_like_duration(const std::vector<double>& duration,
@@ -204,17 +179,20 @@ Expected<std::vector<bool>> columns_like_duration(const std::vector<double>& dur
   return like_duration;
 }
 
+Centring of_responses(const Frame& frame, Reading reading) {
+  if (frame.groups.count == 0 || reading == Reading::pooled) return Centring::none;
+  return reading == Reading::between ? Centring::group_mean : Centring::group;
+}
+
 std::vector<Centring> choose_centring(const Frame& frame, Reading reading,
                                       const std::vector<std::vector<double>>& sample,
                                       const std::vector<std::uint32_t>& groups) {
-  std::vector<Centring> centring(frame.columns.size(), Centring::none);
-  if (frame.groups.count == 0 || reading == Reading::pooled) return centring;
-  if (reading == Reading::within) return std::ranges::fill(centring, Centring::group), centring;
-  if (reading == Reading::between) return std::ranges::fill(centring, Centring::group_mean), centring;
-  const auto varies = varying_within(frame, sample, groups);
-  for (std::size_t c = 0; c < centring.size(); ++c) {
-    const bool is_target = frame.target_kind == TargetKind::column && c == frame.target_column;
-    centring[c] = varies[c] && !is_target ? Centring::group : Centring::kernel;
+  if (frame.groups.count == 0 || reading != Reading::automatic)
+    return std::vector(frame.columns.size(), of_responses(frame, reading));
+  std::vector<Centring> centring;
+  for (const bool varies : varying_within(frame, sample, groups)) {
+    const bool is_target = frame.target_kind == TargetKind::column && centring.size() == frame.target_column;
+    centring.push_back(varies && !is_target ? Centring::group : Centring::kernel);
   }
   return centring;
 }
@@ -233,11 +211,6 @@ std::vector<Side> choose_sides(const Frame& frame, Reading reading, bool between
   std::vector<Side> sides{Side::shift_log, Side::shift_rank, Side::spread_rank};
   if (between) sides.push_back(Side::spread_between);
   return sides;
-}
-
-Centring of_responses(const Frame& frame, Reading reading) {
-  if (frame.groups.count == 0 || reading == Reading::pooled) return Centring::none;
-  return reading == Reading::between ? Centring::group_mean : Centring::group;
 }
 
 /// Centring of all columns in units. Durations differ far more between kernels than between launches of one
@@ -305,8 +278,7 @@ Expected<Eigen::MatrixXd> linear_sample(const Frame& frame, const Transform& tra
 }
 
 /// One pass: the moments of every block of this rank; `values` computes the columns of a tile.
-template <class Values>
-Expected<BlockMoments> block_moments(const Frame& frame, Eigen::Index columns, const Values& values,
+Expected<BlockMoments> block_moments(const Frame& frame, Eigen::Index columns, const auto& values,
                                      Communicator& communicator, const Job& job) {
   std::vector<Moments> mine(static_cast<std::size_t>(frame.local.last_block - frame.local.first_block),
                             Moments(columns));
@@ -377,9 +349,8 @@ Expected<Statistics> gather_statistics(const Frame& frame, const Options& option
     auto durations =
         gather_sample<double>(frame, communicator, [&](std::size_t i) { return frame.local.duration[i]; });
     if (!durations) return forward(durations.error());
-    auto like_duration = columns_like_duration(*durations, *sample, *groups, job);
-    if (!like_duration) return forward(like_duration.error());
-    result.like_duration = std::move(*like_duration);
+    auto done = assign(result.like_duration, columns_like_duration(*durations, *sample, *groups, job));
+    if (!done) return forward(done.error());
   }
   if (job.cancelled()) return Job::cancelled_error();
   result.centring = choose_centring(frame, options.reading, *sample, *groups);
@@ -402,9 +373,9 @@ Expected<Statistics> gather_statistics(const Frame& frame, const Options& option
     all.push_back(between_configurations(side) ? Centring::kernel : of_responses(frame, options.reading));
   if (options.method == Method::lingam || options.second_opinions) {
     if (job.cancelled()) return Job::cancelled_error();
-    auto rows = linear_sample(frame, transform, *sample, *groups, all, communicator);
-    if (!rows) return forward(rows.error());
-    result.linear_rows = std::move(*rows);
+    auto done =
+        assign(result.linear_rows, linear_sample(frame, transform, *sample, *groups, all, communicator));
+    if (!done) return forward(done.error());
   }
   if (job.cancelled()) return Job::cancelled_error();
   *sample = {};
@@ -419,9 +390,9 @@ Expected<Statistics> gather_statistics(const Frame& frame, const Options& option
       if (all[c] == Centring::kernel) z.col(static_cast<Eigen::Index>(c)).setZero();
     return z;
   };
-  auto moments = block_moments(frame, static_cast<Eigen::Index>(all.size()), discovery, communicator, job);
-  if (!moments) return forward(moments.error());
-  result.discovery = std::move(*moments);
+  auto done = assign(result.discovery, block_moments(frame, static_cast<Eigen::Index>(all.size()), discovery,
+                                                     communicator, job));
+  if (!done) return forward(done.error());
   if (between) {
     result.configurations = count_configurations(frame.groups.kernel, frame.groups.rows);
     result.discovery_means = means_of_configurations(frame, centrer.means_of_configurations(), all);
@@ -439,21 +410,21 @@ Expected<Statistics> gather_statistics(const Frame& frame, const Options& option
   const auto units = [&](const Tile& tile) { return in_units(frame, tile); };
   Centrer raw_centrer(frame, std::vector<Centring>(q, of_units(frame, options.reading, result.centring)),
                       true);
-  if (auto done = raw_centrer.learn(units, raw_bounds(frame), communicator, job); !done)
-    return forward(done.error());
+  done = raw_centrer.learn(units, raw_bounds(frame), communicator, job);
+  if (!done) return forward(done.error());
   const auto raw = [&](const Tile& tile) {
     Eigen::MatrixXd x = units(tile);
     raw_centrer.apply(tile, x);
     return x;
   };
-  moments = block_moments(frame, static_cast<Eigen::Index>(q), raw, communicator, job);
-  if (!moments) return forward(moments.error());
-  result.raw = std::move(*moments);
+  done = assign(result.raw, block_moments(frame, static_cast<Eigen::Index>(q), raw, communicator, job));
+  if (!done) return forward(done.error());
   if (result.of_configurations)
     result.raw_means = means_of_configurations(frame, raw_centrer.means_of_configurations(), {});
   if (!between) return result;
   Centrer means(frame, std::vector<Centring>(q, Centring::group_mean));
-  if (auto done = means.learn(raw, raw_bounds(frame), communicator, job); !done) return forward(done.error());
+  done = means.learn(raw, raw_bounds(frame), communicator, job);
+  if (!done) return forward(done.error());
   result.raw_means = means_of_configurations(frame, means.means_of_configurations(), {});
   return result;
 }

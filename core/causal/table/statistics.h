@@ -4,7 +4,7 @@
 
 #include "core/causal/statistics/configuration_moments.h"
 #include "core/causal/statistics/moments.h"
-#include "core/causal/table/centring.h"
+#include "core/causal/table/centrer.h"
 #include "core/causal/table/frame.h"
 
 namespace jitterscope::causal {

@@ -60,15 +60,12 @@ Expected<StretchSample> StretchSample::draw(const Frame& frame, const std::vecto
     }
   });
   if (!walked) return forward(walked.error());
+  StretchSample sample;
   auto values = communicator.all_gather<double>(mine);
   if (!values) return forward(values.error());
-  auto groups = communicator.all_gather<std::uint32_t>(my_groups);
-  if (!groups) return forward(groups.error());
-  auto stretches = communicator.all_gather<int>(my_stretches);
-  if (!stretches) return forward(stretches.error());
-
-  StretchSample sample;
-  sample.stretch = std::move(*stretches), sample.group = std::move(*groups);
+  auto done = assign(sample.group, communicator.all_gather<std::uint32_t>(my_groups));
+  if (done) done = assign(sample.stretch, communicator.all_gather<int>(my_stretches));
+  if (!done) return forward(done.error());
   sample.z = Eigen::Map<Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>(
       values->data(), static_cast<Eigen::Index>(values->size() / width), static_cast<Eigen::Index>(width));
   if (launches) {

@@ -1,4 +1,4 @@
-#include "core/causal/table/survey.h"
+#include "core/causal/table/survey_frame.h"
 
 #include <algorithm>
 #include <cmath>
@@ -108,7 +108,7 @@ public:
                        survey_[f].minimum == survey_[f].maximum ? kTargetPlace : "",
                        "Name another target with --target.");
       if (!reason.empty())
-        report(info.name, info.unit, tier, FeatureStatus::dropped, reason, why);
+        frame_.report(info.name, info.unit, tier, FeatureStatus::dropped, reason).why = why;
       else if (info.role == FeatureRole::category)
         add_levels(f, info, tier);
       else
@@ -150,10 +150,8 @@ private:
   }
 
   void note_guesses() {
-    const bool column = frame_.target_kind == TargetKind::column;
-    int last = static_cast<int>(Tier::counters);
-    for (const auto& info : source_.features())
-      if (column && is_target(info)) last = tier_of(info);
+    const int last =
+        frame_.target_kind == TargetKind::column ? tier_of_target() : static_cast<int>(Tier::counters);
     for (std::size_t f = 0; f < source_.features().size(); ++f) {
       const FeatureInfo& info = source_.features()[f];
       const bool guessed = info.tier < 0 && !tiers_.contains(info.name) && !is_unknown(info);
@@ -239,15 +237,6 @@ private:
     return {};
   }
 
-  void report(const std::string& name, const std::string& unit, int tier, FeatureStatus status,
-              std::string reason, FeatureReason why = FeatureReason::other) {
-    FeatureReport r;
-    r.name = name, r.unit = unit, r.tier = tier, r.status = status, r.reason = std::move(reason);
-    r.why = why;
-    r.label = words_for(name);
-    frame_.reports.push_back(std::move(r));
-  }
-
   void add_amount(std::size_t f, const FeatureInfo& info, int tier) {
     const Summary& s = survey_[f];
     Column c;
@@ -272,7 +261,6 @@ private:
     const Summary& s = survey_[f];
     const auto min_rows =
         std::max(kRareRows, static_cast<std::int64_t>(kRareLevel * static_cast<double>(s.rows)));
-    Column rare;
     std::size_t rare_levels = 0;
     const auto column = [&](std::string level) {
       Column c;
@@ -283,7 +271,7 @@ private:
       c.maximum = 1;
       return c;
     };
-    rare = column("(rare)");
+    Column rare = column("(rare)");
     std::vector<Column> frequent;
     for (std::size_t code = 0; code < s.levels.size(); ++code) {
       if (s.levels[code] == 0) continue;
@@ -297,13 +285,14 @@ private:
     }
     if (rare_levels > 0) frequent.push_back(std::move(rare));
     if (frequent.size() < 2) {
-      report(info.name, info.unit, tier, FeatureStatus::dropped,
-             "too few rows with each value to compare them");
+      frame_.report(info.name, info.unit, tier, FeatureStatus::dropped,
+                    "too few rows with each value to compare them");
       return;
     }
-    report(info.name, info.unit, tier, FeatureStatus::merged,
-           rare_levels > 0 ? fmt::format("one column per value; {} rare values share one column", rare_levels)
-                           : "one column per value");
+    frame_.report(info.name, info.unit, tier, FeatureStatus::merged,
+                  rare_levels > 0
+                      ? fmt::format("one column per value; {} rare values share one column", rare_levels)
+                      : "one column per value");
     for (auto& c : frequent) frame_.columns.push_back(std::move(c));
   }
 

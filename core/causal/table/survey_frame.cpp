@@ -14,7 +14,6 @@
 #include "core/causal/groups/grouped_rows.h"
 #include "core/causal/statistics/group_medians.h"
 #include "core/causal/table/screening.h"
-#include "core/causal/table/survey.h"
 
 namespace jitterscope::causal {
 namespace {
@@ -124,15 +123,10 @@ Expected<void> describe_groups(Frame& frame, Communicator& communicator, const J
   for (std::size_t i = 0; i < values.size() && !stop.at(i); ++i)
     if (local.used[i]) sums.add(local.group[i], values[i]);
   if (stop.requested()) return Job::cancelled_error();
-  auto totals = sums.total(communicator);
-  if (!totals) return forward(totals.error());
-  groups.mean = std::move(*totals);
+  if (auto done = assign(groups.mean, sums.total(communicator)); !done) return done;
   for (std::size_t g = 0; g < groups.count; ++g)
     groups.mean[g] = groups.rows[g] > 0 ? groups.mean[g] / static_cast<double>(groups.rows[g]) : 0.0;
-  auto medians = group_medians(values, local.group, groups.count, communicator, job);
-  if (!medians) return forward(medians.error());
-  groups.median = std::move(*medians);
-  return {};
+  return assign(groups.median, group_medians(values, local.group, groups.count, communicator, job));
 }
 
 /// |d − median of the configuration| of all rows, including rows left out because of a missing value; NaN
@@ -290,38 +284,35 @@ Expected<Frame> survey_frame(const RowSource& source, const Options& options, Co
   number_kernels(source, frame.groups);
 
   SourceSurvey survey(source.features());
-  auto local = load_local(source, frame.plan, communicator, job, survey);
-  if (!local) return forward(local.error());
-  frame.local = std::move(*local);
-  if (auto done = survey.combine(communicator); !done) return forward(done.error());
-  if (auto done = make_columns(frame, source, options, survey); !done) return forward(done.error());
+  auto done = assign(frame.local, load_local(source, frame.plan, communicator, job, survey));
+  if (done) done = survey.combine(communicator);
+  if (done) done = make_columns(frame, source, options, survey);
+  if (!done) return forward(done.error());
   const bool needs_pairs = frame.target_kind == TargetKind::variability;
   frame.candidates = static_cast<std::int64_t>(frame.columns.size());
   if (frame.columns.size() > kWideTable) {
     // Before rows are left out for missing values: with hundreds of columns every row misses one.
-    if (auto done = select_rows(frame, needs_pairs, communicator, job); !done) return forward(done.error());
-    if (auto done = describe_groups(frame, communicator, job); !done) return forward(done.error());
-    if (auto done = screen_columns(frame, options, communicator, job); !done) return forward(done.error());
+    done = select_rows(frame, needs_pairs, communicator, job);
+    if (done) done = describe_groups(frame, communicator, job);
+    if (done) done = screen_columns(frame, options, communicator, job);
+    if (!done) return forward(done.error());
     frame.local.used.assign(frame.local.used.size(), 1);
   }
   // Rows are left out first for missing values, then if they are the only row of their configuration, so that
   // no configuration is left with one row.
   std::vector<std::uint8_t> incomplete;
-  if (auto done = keep_complete_rows(frame, source, job, communicator, incomplete); !done)
-    return forward(done.error());
-  if (auto done = select_rows(frame, needs_pairs, communicator, job); !done) return forward(done.error());
-  if (auto done = describe_groups(frame, communicator, job); !done) return forward(done.error());
+  done = keep_complete_rows(frame, source, job, communicator, incomplete);
+  if (done) done = select_rows(frame, needs_pairs, communicator, job);
+  if (done) done = describe_groups(frame, communicator, job);
+  if (!done) return forward(done.error());
   bool misses = false;
   for (std::size_t f = 0; f < features; ++f) misses = misses || survey[f].missing > 0;
   if (needs_pairs && misses) {
     auto all = all_rows(frame, incomplete, communicator, job);
     if (!all) return forward(all.error());
-    auto part = part_on_incomplete(frame, *all, incomplete, communicator);
-    if (!part) return forward(part.error());
-    frame.part_incomplete = *part;
-    auto gaps = find_gaps(frame, *all, source, survey, communicator, job);
-    if (!gaps) return forward(gaps.error());
-    frame.gaps = std::move(*gaps);
+    done = assign(frame.part_incomplete, part_on_incomplete(frame, *all, incomplete, communicator));
+    if (done) done = assign(frame.gaps, find_gaps(frame, *all, source, survey, communicator, job));
+    if (!done) return forward(done.error());
   }
   return frame;
 }

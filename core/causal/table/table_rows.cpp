@@ -10,10 +10,6 @@
 namespace jitterscope::causal {
 namespace {
 
-std::size_t rows_of(const TableColumns& table) {
-  return table.values.empty() ? 0 : table.values.front().size();
-}
-
 std::string unit_of(std::string_view name) {
   if (name.ends_with("_ns")) return "ns";
   if (name.ends_with("_bytes")) return "B";
@@ -38,7 +34,7 @@ std::string target_of(const TableColumns& table) {
 } // namespace
 
 Expected<MemoryRows> rows_of_table(TableColumns table, const std::string& target, const std::string& file) {
-  const auto count = rows_of(table);
+  const auto count = table.values.empty() ? 0 : table.values.front().size();
   if (count == 0)
     return failure(ErrorKind::BadInput, "the table has a header but no rows", file, "line 2",
                    "Export the table again.");
