@@ -22,11 +22,12 @@ constexpr double kOpinionWork = 3e8;
 constexpr double kOpinionTests = 5e6; ///< DiscoveryOptions::work of the other methods
 
 /// Maps named edges to vertices; a merged column is its representative, a derived target all of its sides.
-class EdgeNames {
-public:
-  EdgeNames(const Frame& frame, const NodeChoice& choice, int sides, bool must_match,
-            std::vector<Warning>& warnings)
-      : frame_(frame), choice_(choice), sides_(sides), must_match_(must_match), warnings_(warnings) {}
+struct EdgeNames {
+  const Frame& frame;
+  const NodeChoice& choice;
+  int sides;
+  bool must_match;
+  std::vector<Warning>& warnings;
 
   Expected<std::vector<std::pair<int, int>>>
   resolve(const std::vector<std::pair<std::string, std::string>>& named) {
@@ -42,37 +43,26 @@ public:
     return edges;
   }
 
-private:
   Expected<std::vector<int>> vertices(const std::string& name) {
-    const int k = static_cast<int>(choice_.nodes.size());
+    const int k = static_cast<int>(choice.nodes.size());
     std::vector<int> all;
-    if (sides_ > 0 && name == frame_.target) {
-      for (int s = 0; s < sides_; ++s) all.push_back(k + s);
+    if (sides > 0 && name == frame.target) {
+      for (int side = 0; side < sides; ++side) all.push_back(k + side);
       return all;
     }
-    bool known = contains(frame_.reports, name, &FeatureReport::name);
-    for (std::size_t c = 0; c < frame_.columns.size(); ++c) {
-      if (frame_.columns[c].name != name) continue;
-      known = true;
-      if (choice_.node_of[c] >= 0) all.push_back(choice_.node_of[c]);
-    }
-    if (!known && !must_match_) {
-      warnings_.push_back(note<notes::kKnowledgeOfNoColumn>(name));
-      return all;
-    }
-    if (!known)
+    if (const int node = choice.find(frame, name); node >= 0) all.push_back(node);
+    const bool known =
+        contains(frame.reports, name, &FeatureReport::name) || contains(frame.columns, name, &Column::name);
+    if (!known && must_match)
       return failure(ErrorKind::BadUse,
                      fmt::format("background knowledge names \"{}\", which is not a column", name), {}, {},
-                     did_you_mean(name, mapped(frame_.reports, &FeatureReport::name)));
-    if (all.empty()) warnings_.push_back(note<notes::kKnowledgeOfRemoved>(name));
+                     did_you_mean(name, mapped(frame.reports, &FeatureReport::name)));
+    if (!known)
+      warnings.push_back(note<notes::kKnowledgeOfNoColumn>(name));
+    else if (all.empty())
+      warnings.push_back(note<notes::kKnowledgeOfRemoved>(name));
     return all;
   }
-
-  const Frame& frame_;
-  const NodeChoice& choice_;
-  int sides_;
-  bool must_match_;
-  std::vector<Warning>& warnings_;
 };
 
 } // namespace
@@ -88,17 +78,14 @@ Expected<Model> Model::discover(const Frame& frame, const Statistics& statistics
   m.candidates_ = static_cast<double>(
       frame.columns.size() < static_cast<std::size_t>(frame.candidates) ? frame.candidates : 0);
   const int q = statistics.columns();
+  m.columns_ = m.raw_columns_ = mapped(choice.nodes, &Node::column);
   for (const Node& node : choice.nodes) {
-    m.columns_.push_back(node.column), m.raw_columns_.push_back(node.column);
     const int tier = frame.columns[static_cast<std::size_t>(node.column)].tier;
     m.background_.tier.push_back(
         statistics.derived() && tier == static_cast<int>(Tier::unknown) ? kTargetTier + 1 : tier);
   }
-  m.target_ = m.nodes_;
-  if (!statistics.derived())
-    m.target_ = choice.node_of[frame.target_column];
-  else
-    m.raw_columns_.push_back(q);
+  m.target_ = statistics.derived() ? m.nodes_ : choice.node_of[frame.target_column];
+  if (statistics.derived()) m.raw_columns_.push_back(q);
   m.n_between_ = statistics.configurations.effective();
   for (const Node& node : choice.nodes)
     m.between_.push_back(statistics.has_between() &&
@@ -109,24 +96,22 @@ Expected<Model> Model::discover(const Frame& frame, const Statistics& statistics
     m.columns_.push_back(q + s);
     m.background_.tier.push_back(kTargetTier);
   }
-  EdgeNames names(frame, choice, sides, options.knowledge_must_match, warnings);
-  auto required = names.resolve(options.knowledge.required);
-  if (!required) return forward(required.error());
-  auto forbidden = names.resolve(options.knowledge.forbidden);
-  if (!forbidden) return forward(forbidden.error());
+  EdgeNames names{frame, choice, sides, options.knowledge_must_match, warnings};
+  auto& required = m.background_.required;
+  auto done = assign(required, names.resolve(options.knowledge.required));
+  if (done) done = assign(m.background_.forbidden, names.resolve(options.knowledge.forbidden));
+  if (!done) return forward(done.error());
   if (sides > 0) // columns constant in configurations act between configurations, others within them
-    std::erase_if(*required, [&](const auto& e) {
+    std::erase_if(required, [&](const auto& e) {
       return e.second >= m.nodes_ &&
              m.between_[static_cast<std::size_t>(e.first)] != m.between_[static_cast<std::size_t>(e.second)];
     });
-  m.background_.required = std::move(*required);
-  m.background_.forbidden = std::move(*forbidden);
   // The sides are transformations of one quantity, not causes of each other.
   for (int a = 0; a < sides; ++a)
     for (int b = 0; b < sides; ++b)
       if (a != b) m.background_.forbidden.emplace_back(m.nodes_ + a, m.nodes_ + b);
   Digraph asked(static_cast<int>(m.columns_.size()));
-  for (const auto& [from, to] : m.background_.required) {
+  for (const auto& [from, to] : required) {
     if (m.background_.tier_of(from) > m.background_.tier_of(to))
       return failure(ErrorKind::BadUse, "a required edge goes from a later to an earlier tier");
     asked.parents[static_cast<std::size_t>(to)].push_back(from);
@@ -134,8 +119,7 @@ Expected<Model> Model::discover(const Frame& frame, const Statistics& statistics
   if (!asked.acyclic()) return failure(ErrorKind::BadUse, "the required edges form a cycle");
 
   const Moments& total = statistics.discovery.total();
-  const Digraph nothing(static_cast<int>(m.columns_.size()));
-  const double first = m.residual_inflation(statistics, nothing);
+  const double first = m.residual_inflation(statistics, Digraph(static_cast<int>(m.columns_.size())));
   const Discovered rough = boss(m.input(total, statistics.degrees_of_freedom / first), m.options_);
   if (!rough.complete) return Job::cancelled_error();
   m.inflation_ = std::min(first, m.residual_inflation(statistics, rough.dag));
@@ -143,8 +127,8 @@ Expected<Model> Model::discover(const Frame& frame, const Statistics& statistics
   const Eigen::MatrixXd rows = statistics.linear_rows.size() > 0
                                    ? Eigen::MatrixXd(statistics.linear_rows(Eigen::all, m.columns_))
                                    : Eigen::MatrixXd();
-  if (m.method_ == Method::lingam)
-    if (auto done = m.check_lingam(rough.dag, rows); !done) return forward(done.error());
+  if (m.method_ == Method::lingam) done = m.check_lingam(rough.dag, rows);
+  if (!done) return forward(done.error());
   const DiscoveryInput final_input = m.input(total, m.n_eff_);
   const bool same = m.inflation_ == first && m.method_ == Method::boss;
   const Discovered found = same ? rough : causal::discover(m.method_, final_input, rows, m.options_);
@@ -191,9 +175,8 @@ std::vector<std::string> Model::ask_others(const DiscoveryInput& input, const Ei
 
 Opinion Model::opinion_on(const ModelEdge& e, const Discovered& other) const {
   if (!sides_.empty() && e.to == target_) {
-    for (std::size_t s = 0; s < sides_.size(); ++s)
-      if (other.cpdag.adjacent(e.from, nodes_ + static_cast<int>(s))) return Opinion::same;
-    return Opinion::absent;
+    const auto adjacent = [&](int side) { return other.cpdag.adjacent(e.from, side); };
+    return std::ranges::any_of(target_vertices(), adjacent) ? Opinion::same : Opinion::absent;
   }
   if (!other.cpdag.adjacent(e.from, e.to)) return Opinion::absent;
   if (other.cpdag.undirected(e.from, e.to)) return e.directed ? Opinion::undirected : Opinion::same;
@@ -206,18 +189,6 @@ DiscoveryInput Model::input(const Moments& discovery, double n) const {
   if (has_between())
     for (const auto between : between_) input.n_of.push_back(between ? n_between_ : n);
   return input;
-}
-
-bool Model::has_between() const {
-  return contains(between_, 1);
-}
-
-Eigen::MatrixXd Model::discovery_covariance(const Moments& discovery) const {
-  return discovery.cross(columns_, columns_) / discovery.n;
-}
-
-Eigen::MatrixXd Model::raw_covariance(const Moments& raw) const {
-  return raw.cross(raw_columns_, raw_columns_) / raw.n;
 }
 
 /// Maximum variance inflation, over the sides in ranks, of the residual of the target on its parents.
@@ -236,20 +207,22 @@ double Model::residual_inflation(const Statistics& statistics, const Digraph& da
   double largest = 1;
   for (std::size_t s = 0; s < sides_.size(); ++s)
     if (sides_[s] != Side::shift_log && !causal::between_configurations(sides_[s]))
-      largest = std::max(largest, inflation(nodes_ + static_cast<int>(s)));
+      largest = std::max(largest, inflation(target_vertices()[s]));
   return largest;
 }
 
-bool Model::side_has(const Digraph& dag, std::size_t side, int node) const {
-  return dag.has(node, nodes_ + static_cast<int>(side));
+std::vector<int> Model::target_vertices() const {
+  if (sides_.empty()) return {target_};
+  auto vertices = numbers_below<int>(sides_.size());
+  for (int& v : vertices) v += nodes_;
+  return vertices;
 }
 
 std::vector<int> Model::parents_in(const Digraph& dag) const {
-  if (sides_.empty()) return dag.parents[static_cast<std::size_t>(target_)];
   std::set<int> all;
-  for (std::size_t s = 0; s < sides_.size(); ++s) {
-    const auto& p = dag.parents[static_cast<std::size_t>(nodes_) + s];
-    all.insert(p.begin(), p.end());
+  for (const int v : target_vertices()) {
+    const auto& parents = dag.parents[static_cast<std::size_t>(v)];
+    all.insert(parents.begin(), parents.end());
   }
   return {all.begin(), all.end()};
 }
@@ -294,29 +267,10 @@ void Model::join_bent(int node, double part) {
   dag_.parents[static_cast<std::size_t>(target_)] = parents_;
 }
 
-bool Model::is_bent(int node) const {
-  return std::ranges::any_of(edges_, [&](const ModelEdge& e) { return e.bent && e.from == node; });
-}
-
-bool Model::acts_by_shift(int node) const {
-  if (is_bent(node)) return true;
+bool Model::leads_to(int node, std::initializer_list<Side> sides) const {
   for (std::size_t s = 0; s < sides_.size(); ++s)
-    if ((sides_[s] == Side::shift_log || sides_[s] == Side::shift_rank || sides_[s] == Side::value) &&
-        side_has(search_dag_, s, node))
-      return true;
+    if (contains(sides, sides_[s]) && search_dag_.has(node, target_vertices()[s])) return true;
   return false;
-}
-
-bool Model::acts_by_spread(int node) const {
-  for (std::size_t s = 0; s < sides_.size(); ++s)
-    if ((sides_[s] == Side::spread_rank || sides_[s] == Side::spread_between || sides_[s] == Side::value) &&
-        side_has(search_dag_, s, node))
-      return true;
-  return false;
-}
-
-bool Model::may_act(int node) const {
-  return background_.allows(node, sides_.empty() ? target_ : nodes_); // the first side represents the target
 }
 
 std::vector<int> Model::off_the_graph() const {
@@ -365,9 +319,8 @@ std::vector<double> Model::standardised(const Moments& discovery) const {
       continue;
     }
     double strongest = 0;
-    for (std::size_t s = 0; s < sides_.size(); ++s) {
-      const int of_side = nodes_ + static_cast<int>(s);
-      const double b = e.directed ? model.coefficients(of_side, e.from) : model.coefficients(e.from, of_side);
+    for (const int side : target_vertices()) {
+      const double b = e.directed ? model.coefficients(side, e.from) : model.coefficients(e.from, side);
       if (std::fabs(b) > std::fabs(strongest)) strongest = b;
     }
     coefficients.push_back(strongest);
@@ -378,8 +331,7 @@ std::vector<double> Model::standardised(const Moments& discovery) const {
 std::vector<TargetFit> Model::sides_with(int parent) const {
   const auto column = [&](int vertex) { return columns_[static_cast<std::size_t>(vertex)]; };
   std::vector<TargetFit> found;
-  const int last = sides_.empty() ? target_ : nodes_ + static_cast<int>(sides_.size()) - 1;
-  for (int side = sides_.empty() ? target_ : nodes_; side <= last; ++side) {
+  for (const int side : target_vertices()) {
     if (!search_dag_.has(parent, side)) continue;
     auto& with_parents = found.emplace_back(TargetFit{column(side), {}});
     for (const int p : search_dag_.parents[static_cast<std::size_t>(side)])
@@ -429,10 +381,6 @@ Model::InUnits Model::in_units(const Moments& raw) const {
   }
   result.own = intrinsic(target_);
   return result;
-}
-
-Shares Model::shares(const Moments& raw) const {
-  return lmg_shares(raw_covariance(raw), target_, parents_);
 }
 
 double Model::std_when_fixed(const Moments& raw, int node) const {

@@ -1,9 +1,12 @@
 #pragma once
 
+#include <algorithm>
 #include <functional>
+#include <initializer_list>
 #include <vector>
 
 #include "core/causal/base/knowledge.h"
+#include "core/causal/base/lists.h"
 #include "core/causal/base/result.h"
 #include "core/causal/discovery/discovery.h"
 #include "core/causal/effects/nodes.h"
@@ -43,7 +46,7 @@ public:
   /// Whether a node's column is constant within configurations: its sample size is the number of
   /// configurations.
   bool between_configurations(int node) const { return between_[static_cast<std::size_t>(node)] != 0; }
-  bool has_between() const;
+  bool has_between() const { return contains(between_, 1); }
   const std::vector<ModelEdge>& edges() const { return edges_; }
   const std::vector<int>& parents_of_target() const { return parents_; }
   /// Column of the raw moments, by vertex.
@@ -51,15 +54,21 @@ public:
   /// Adds an edge of a column on which the target depends non-linearly (bends.h): a parent of the target, or
   /// without direction if the node may not act on it.
   void join_bent(int node, double part);
-  bool is_bent(int node) const;
+  bool is_bent(int node) const {
+    return std::ranges::any_of(edges_, [&](const ModelEdge& e) { return e.bent && e.from == node; });
+  }
   /// Whether background knowledge allows the node to act on the target.
-  bool may_act(int node) const;
+  bool may_act(int node) const { return background_.allows(node, target_vertices().front()); }
   /// Nodes without an edge to the target that may act on it, or of which it is unknown whether they do.
   std::vector<int> off_the_graph() const;
   /// Whether the node's effect differs between members of the equivalence class.
   bool has_open_effect(int node) const { return parent_sets_[static_cast<std::size_t>(node)].size() > 1; }
-  bool acts_by_shift(int node) const;
-  bool acts_by_spread(int node) const;
+  bool acts_by_shift(int node) const {
+    return is_bent(node) || leads_to(node, {Side::shift_log, Side::shift_rank, Side::value});
+  }
+  bool acts_by_spread(int node) const {
+    return leads_to(node, {Side::spread_rank, Side::spread_between, Side::value});
+  }
   bool has_undirected_ancestor_edges() const;
   /// The nodes that a node acts on, directly or indirectly, by directed edges.
   std::vector<int> nodes_after(int node) const;
@@ -81,7 +90,8 @@ public:
     double own = 0; ///< share of the variance that originates in the target itself
   };
   InUnits in_units(const Moments& raw) const;
-  Shares shares(const Moments& raw) const; ///< of the target's variance, by parent
+  /// Of the target's variance, by parent.
+  Shares shares(const Moments& raw) const { return lmg_shares(raw_covariance(raw), target_, parents_); }
   double std_when_fixed(const Moments& raw, int node) const;
 
   /// The sides of the target that a parent leads to, with all their parents: columns of the discovery
@@ -108,12 +118,19 @@ private:
   /// budget.
   std::vector<std::string> ask_others(const DiscoveryInput& input, const Eigen::MatrixXd& rows);
   Opinion opinion_on(const ModelEdge& edge, const Discovered& other) const;
-  Eigen::MatrixXd discovery_covariance(const Moments& discovery) const;
-  Eigen::MatrixXd raw_covariance(const Moments& raw) const;
+  Eigen::MatrixXd discovery_covariance(const Moments& discovery) const {
+    return discovery.cross(columns_, columns_) / discovery.n;
+  }
+  Eigen::MatrixXd raw_covariance(const Moments& raw) const {
+    return raw.cross(raw_columns_, raw_columns_) / raw.n;
+  }
+  /// The target's vertices in the search: its sides, or the column.
+  std::vector<int> target_vertices() const;
   std::vector<int> parents_in(const Digraph& dag) const;
   double residual_inflation(const Statistics& statistics, const Digraph& dag) const;
   void read_edges(const Discovered& found);
-  bool side_has(const Digraph& dag, std::size_t side, int node) const;
+  /// Whether a node is a parent of one of these sides of the target.
+  bool leads_to(int node, std::initializer_list<Side> sides) const;
 
   int nodes_ = 0;
   int target_ = 0;

@@ -92,6 +92,21 @@ private:
     rep.minimum = column(c).minimum, rep.maximum = column(c).maximum;
   }
 
+  /// Active columns other than the target that meet a condition.
+  std::vector<int> columns_where(const auto& condition) const {
+    auto columns = numbers_below(q_);
+    std::erase_if(columns, [&](int c) { return !active(c) || is_target(c) || !condition(c); });
+    return columns;
+  }
+
+  /// Of the predictors of a fit, those that have a coefficient.
+  static std::vector<int> with_coefficients(const Regression& fit, const std::vector<int>& predictors) {
+    std::vector<int> found;
+    for (std::size_t i = 0; i < predictors.size(); ++i)
+      if (std::fabs(fit.coefficients(static_cast<Eigen::Index>(i))) > 1e-3) found.push_back(predictors[i]);
+    return found;
+  }
+
   /// The correlation of largest magnitude with a side of the target.
   double strength(int c) const {
     double best = 0;
@@ -128,37 +143,30 @@ private:
   }
 
   void drop_columns_for_comparison() {
-    for (int c = 0; c < q_; ++c)
-      if (active(c) && !is_target(c) && column(c).name == kEarlierDeviation)
-        leave(c, FeatureStatus::dropped,
-              "not in the graph: used to check factors that depend on the gap before a launch");
+    for (const int c : columns_where([&](int x) { return column(x).name == kEarlierDeviation; }))
+      leave(c, FeatureStatus::dropped,
+            "not in the graph: used to check factors that depend on the gap before a launch");
   }
 
   /// A sum over all kinds of memory operations must not compete with the columns of each kind.
   void drop_sum_of_kinds() {
-    const auto varies = [&](auto&& test) {
-      for (int c = 0; c < q_; ++c)
-        if (active(c) && test(std::string_view(column(c).name))) return true;
-      return false;
+    const auto is_of_a_kind = [&](int c) {
+      const std::string_view name = column(c).name;
+      return active(c) && (name.starts_with("migration_") ||
+                           (name.starts_with("overlap_") && name.find("_to_") != name.npos));
     };
-    if (!varies([](std::string_view name) {
-          return name.starts_with("overlap_") && name.find("_to_") != name.npos;
-        }) &&
-        !varies([](std::string_view name) { return name.starts_with("migration_"); }))
-      return;
-    for (int c = 0; c < q_; ++c)
-      if (active(c) && !is_target(c) && column(c).name.starts_with("linked_overlapped_ns"))
-        leave(c, FeatureStatus::dropped,
-              "the sum of copies and migrations, which have a column for each kind");
+    if (std::ranges::none_of(numbers_below(q_), is_of_a_kind)) return;
+    for (const int c :
+         columns_where([&](int x) { return column(x).name.starts_with("linked_overlapped_ns"); }))
+      leave(c, FeatureStatus::dropped, "the sum of copies and migrations, which have a column for each kind");
   }
 
   /// The target in other units predicts it without explaining it.
   void drop_copies_of_the_target() {
     if (frame_.target_kind != TargetKind::column) return;
     const auto target = static_cast<int>(frame_.target_column);
-    for (int c = 0; c < q_; ++c) {
-      if (!active(c) || is_target(c) || precedes(c) || 1 - raw_(c, target) * raw_(c, target) > kCopy)
-        continue;
+    for (const int c : columns_where([&](int x) { return !precedes(x); })) {
+      if (1 - raw_(c, target) * raw_(c, target) > kCopy) continue;
       choice_.warnings.push_back(note<notes::kTargetInOtherUnit>(report(c).label, words_for(frame_.target)));
       leave(c, FeatureStatus::dropped, "the target in a different unit");
     }
@@ -185,17 +193,12 @@ private:
   /// If the target is a sum of columns, shares only show its composition.
   void note_sums() {
     if (frame_.target_kind != TargetKind::column) return;
-    std::vector<int> others;
-    for (int c = 0; c < q_; ++c)
-      if (active(c) && !is_target(c)) others.push_back(c);
+    const auto others = columns_where([](int) { return true; });
     const auto target = static_cast<int>(frame_.target_column);
     if (others.empty() || static_cast<double>(others.size()) + 2 > statistics_.raw.total().n) return;
     const Regression fit = regress(raw_, target, others);
     if (1 - fit.r_squared > kCopy) return;
-    std::vector<std::string> names;
-    for (std::size_t i = 0; i < others.size(); ++i)
-      if (std::fabs(fit.coefficients(static_cast<Eigen::Index>(i))) > 1e-3)
-        names.push_back(column(others[i]).name);
+    const auto names = mapped(with_coefficients(fit, others), [&](int c) { return column(c).name; });
     choice_.warnings.push_back(note<notes::kTargetIsSum>(words_for(frame_.target), fmt::join(names, ", ")));
   }
 
@@ -239,8 +242,7 @@ private:
             .push_back(c);
     for (const auto& [key, members] : families) {
       if (members.size() < 2) continue;
-      const bool has_event = std::ranges::any_of(members, [&](int c) { return column(c).event; });
-      if (!has_event) continue;
+      if (std::ranges::none_of(members, [&](int c) { return column(c).event; })) continue;
       const auto worth = [&](int c) {
         return std::fabs(strength(c)) + (column(c).event ? kEventMargin : 0.0);
       };
@@ -270,9 +272,7 @@ private:
   /// itself.
   void merge_collinear() {
     if (frame_.columns.empty() || frame_.columns.front().tier == frame_.columns.back().tier) return;
-    std::vector<int> items;
-    for (int c = 0; c < q_; ++c)
-      if (active(c) && !is_target(c)) items.push_back(c);
+    const auto items = columns_where([](int) { return true; });
     const auto n = static_cast<Eigen::Index>(items.size());
     Eigen::MatrixXf similarity = Eigen::MatrixXf::Zero(n, n);
     for (Eigen::Index i = 0; i < n; ++i)
@@ -335,10 +335,8 @@ private:
   /// variance is next. The first column without residual variance is a combination of the previous ones:
   /// returns it, or −1 if there is none.
   int first_dependent(const Eigen::MatrixXd& correlation, const std::vector<int>& without) const {
-    std::vector<int> left;
-    for (int c = 0; c < q_; ++c)
-      if (active(c) && !is_target(c) && !contains(without, c)) left.push_back(c);
-    std::ranges::stable_sort(left, [&](int a, int b) { return stage_of(a) < stage_of(b); });
+    auto left = columns_where([&](int c) { return !contains(without, c); });
+    std::ranges::stable_sort(left, {}, [&](int c) { return stage_of(c); });
     Eigen::MatrixXd rest = correlation.topLeftCorner(q_, q_);
     while (!left.empty()) {
       const auto stage = stage_of(left.front());
@@ -361,14 +359,10 @@ private:
   /// of a node), a value of the inner one, with which the others of the same outer value are then compared:
   /// the value that is least related to the target.
   int most_similar(const Eigen::MatrixXd& correlation, int found, const std::vector<int>& without) const {
-    std::vector<int> others;
-    for (int x = 0; x < q_; ++x)
-      if (x != found && active(x) && !is_target(x) && stage_of(x) <= stage_of(found) && !contains(without, x))
-        others.push_back(x);
-    const Regression fit = regress(correlation, found, others);
-    std::vector<int> relation{found};
-    for (std::size_t i = 0; i < others.size(); ++i)
-      if (std::fabs(fit.coefficients(static_cast<Eigen::Index>(i))) > 1e-3) relation.push_back(others[i]);
+    const auto others = columns_where(
+        [&](int x) { return x != found && stage_of(x) <= stage_of(found) && !contains(without, x); });
+    std::vector<int> relation = with_coefficients(regress(correlation, found, others), others);
+    relation.insert(relation.begin(), found);
     const auto likeness = [&](int c) {
       double sum = 0;
       for (const int x : relation) sum += x == c ? 0.0 : std::fabs(correlation(c, x));
@@ -403,25 +397,15 @@ private:
 
   std::vector<int> determining(const Eigen::MatrixXd& correlation, int c,
                                const std::vector<int>& determined) const {
-    std::vector<int> others;
-    for (int x = 0; x < q_; ++x)
-      if (x != c && active(x) && !is_target(x) && column(x).tier <= column(c).tier &&
-          !contains(determined, x))
-        others.push_back(x);
-    const Regression fit = regress(correlation, c, others);
-    std::vector<int> by;
-    for (std::size_t i = 0; i < others.size(); ++i)
-      if (std::fabs(fit.coefficients(static_cast<Eigen::Index>(i))) > 1e-3) by.push_back(others[i]);
-    return by;
+    const auto others = columns_where(
+        [&](int x) { return x != c && column(x).tier <= column(c).tier && !contains(determined, x); });
+    return with_coefficients(regress(correlation, c, others), others);
   }
 
   /// Names or display texts of columns.
   std::string listed(const std::vector<int>& columns, bool in_words) const {
-    std::vector<std::string> names;
-    for (const int c : columns) {
-      const auto& name = column(c).name;
-      names.push_back(in_words ? words_for(name) : name);
-    }
+    const auto names =
+        mapped(columns, [&](int c) { return in_words ? words_for(column(c).name) : column(c).name; });
     if (names.size() > 6) return fmt::format("{} other columns together", names.size());
     return names.empty() ? "other columns" : fmt::format("{}", fmt::join(names, ", "));
   }

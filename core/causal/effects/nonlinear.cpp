@@ -165,9 +165,7 @@ Expected<std::optional<Nonlinear>> check_nonlinear(const Frame& frame, const std
   auto sample = sample_for_curves(frame, parents, options, communicator, job);
   if (!sample) return forward(sample.error());
   if (!*sample) return std::nullopt;
-  auto result = Check(**sample, communicator, job).run();
-  if (!result) return forward(result.error());
-  return std::optional<Nonlinear>(std::move(*result));
+  return Check(**sample, communicator, job).run();
 }
 
 } // namespace jitterscope::causal
