@@ -6,7 +6,6 @@
 
 #include "core/causal/base/lists.h"
 #include "core/causal/base/note_specs.h"
-#include "core/causal/effects/bends.h"
 #include "core/causal/effects/joint_effects.h"
 #include "core/causal/effects/nonlinear.h"
 

@@ -219,7 +219,7 @@ struct Spread {
 };
 
 /// A feature without an edge to the target that nevertheless predicts it, along a curve; see
-/// bends.h.
+/// joint_effects.h.
 struct Bend {
   std::string feature;
   std::string label;  ///< display text

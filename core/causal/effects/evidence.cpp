@@ -1,7 +1,5 @@
 #include "core/causal/effects/evidence.h"
 
-#include "core/causal/groups/grouped_rows.h"
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -11,12 +9,15 @@
 
 #include "core/base/ordered_double.h"
 #include "core/causal/base/bootstrap.h"
+#include "core/causal/base/lists.h"
 #include "core/causal/base/wording.h"
+#include "core/causal/groups/grouped_rows.h"
 #include "core/causal/statistics/effects.h"
 #include "core/causal/statistics/group_medians.h"
 #include "core/causal/statistics/moments.h"
 #include "core/causal/table/centrer.h"
 #include "core/causal/table/frame.h"
+#include "core/causal/table/statistics.h"
 #include "core/causal/table/survey_frame.h"
 
 namespace jitterscope::causal {
@@ -91,8 +92,8 @@ public:
   Expected<void> combine(Communicator& communicator) { return communicator.sum(counts_); }
   /// Upper edge of the cell in which the share is reached.
   double quantile(double share) const {
-    std::int64_t all = 0, below = 0;
-    for (const auto count : counts_) all += count;
+    const auto all = std::accumulate(counts_.begin(), counts_.end(), std::int64_t{0});
+    std::int64_t below = 0;
     for (int cell = 0; cell < kFineCells; ++cell) {
       below += counts_[static_cast<std::size_t>(cell)];
       if (static_cast<double>(below) >= share * static_cast<double>(all))
@@ -182,9 +183,8 @@ private:
       if (name.empty()) return failure(ErrorKind::BadUse, fmt::format("there is no column \"{}\"", column));
       options_.features.push_back(name);
     }
-    auto frame = survey_frame(source_, options_, communicator_, job_);
-    if (!frame) return forward(frame.error());
-    frame_ = std::move(*frame);
+    auto done = assign(frame_, survey_frame(source_, options_, communicator_, job_));
+    if (!done) return done;
     if (frame_.rows_used < 10)
       return failure(ErrorKind::BadInput,
                      fmt::format("only {} rows have a value of both columns, but at least 10 are needed",
@@ -212,8 +212,8 @@ private:
   /// Index of the frame's column; −1: the target that is computed from durations.
   Expected<int> place_of(const std::string& name) const {
     if (name == frame_.target && frame_.target_kind != TargetKind::column) return -1;
-    for (std::size_t c = 0; c < frame_.columns.size(); ++c)
-      if (frame_.columns[c].name == name) return static_cast<int>(c);
+    const auto found = std::ranges::find(frame_.columns, name, &Column::name);
+    if (found != frame_.columns.end()) return static_cast<int>(found - frame_.columns.begin());
     return failure(ErrorKind::BadUse, fmt::format("\"{}\" does not differ between these rows", name));
   }
 
@@ -242,37 +242,33 @@ private:
   Expected<void> moments() {
     std::vector<double> bounds;
     for (const int p : places_) {
-      const Column* c = p < 0 ? nullptr : &frame_.columns[static_cast<std::size_t>(p)];
-      bounds.push_back(c ? std::max(std::fabs(c->minimum), std::fabs(c->maximum)) : frame_.groups.longest);
-      if (!c && frame_.groups.count == 0) bounds.back() = 1e18;
+      bounds.push_back(p >= 0                     ? frame_.columns[static_cast<std::size_t>(p)].magnitude()
+                       : frame_.groups.count == 0 ? 1e18
+                                                  : frame_.groups.longest);
     }
     centrer_.emplace_back(
         frame_, std::vector<Centring>(places_.size(), centring_of(frame_, question_.reading)), true);
     const auto raw = [this](const Tile& tile) { return values(tile); };
     if (auto done = centrer_.front().learn(raw, bounds, communicator_, job_); !done) return done;
     const auto columns = static_cast<Eigen::Index>(places_.size());
-    std::vector<Moments> mine(static_cast<std::size_t>(frame_.local.last_block - frame_.local.first_block),
-                              Moments(columns));
-    auto walked = frame_.walk(job_, "evidence", [&](std::int64_t block, const Tile& tile) {
-      const auto b = static_cast<std::size_t>(block - frame_.local.first_block);
+    const auto as_in_the_search = [&](const Tile& tile) {
       const Eigen::MatrixXd as_is = values(tile);
       for (Eigen::Index r = 0; r < as_is.rows(); ++r)
         x_.add(as_is(r, 0)), y_extent_.add(as_is(r, columns - 1));
-      mine[b].merge(Moments::of(centrer_.front().needed() ? centred(tile) : as_is));
-    });
-    if (!walked) return walked;
-    if (auto done = combine({&x_, &y_extent_}, communicator_); !done) return done;
-    auto gathered = BlockMoments::gather(mine, columns, communicator_, job_);
-    if (!gathered) return forward(gathered.error());
-    moments_ = std::move(*gathered);
+      return centrer_.front().needed() ? centred(tile) : as_is;
+    };
+    auto done =
+        assign(moments_, block_moments(frame_, columns, as_in_the_search, communicator_, job_, "evidence"));
+    if (done) done = combine({&x_, &y_extent_}, communicator_);
+    if (!done) return done;
     for (auto* fit : {&of_x_, &of_y_}) *fit = held(moments_.total(), fit == &of_x_ ? 0 : columns - 1);
     return {};
   }
 
   /// Coefficients of a column's regression on the held causes.
   Eigen::VectorXd held(const Moments& moments, Eigen::Index column) const {
-    std::vector<int> predictors;
-    for (int p = 1; p + 1 < static_cast<int>(places_.size()); ++p) predictors.push_back(p);
+    auto predictors = numbers_below<int>(places_.size() - 1);
+    predictors.erase(predictors.begin()); // the cause
     if (predictors.empty()) return {};
     return regress(moments.covariance(), static_cast<int>(column), predictors).coefficients;
   }
@@ -300,26 +296,21 @@ private:
     for (Fine* fine : {&x, &y})
       if (auto done = fine->combine(communicator_); !done) return done;
     if (auto done = combine({&partial_x_, &partial_y_}, communicator_); !done) return done;
-    choose_threshold(x);
+    const Column& column = frame_.columns[static_cast<std::size_t>(places_.front())];
+    result_.event = column.event || column.zero_inflated;
+    if (!result_.event) result_.threshold = x.separation();
     auto& measured = result_.measured;
     measured.x.minimum = x_.low, measured.x.maximum = x_.high, measured.x.knee = result_.event ? 0 : x.knee();
     measured.y.minimum = y_extent_.low, measured.y.maximum = y_extent_.high, measured.y.knee = y.knee();
     measured.columns = kDensityColumns, measured.rows = kDensityRows;
     result_.partial = measured;
-    if (frame_.columns[static_cast<std::size_t>(places_.front())].event) // one wide cell each for no and yes
+    if (column.event) // one wide cell each for no and yes
       measured.columns = 2, measured.x.minimum = -0.5, measured.x.maximum = 1.5;
     auto& partial = result_.partial;
     partial.x.minimum = partial_x_.low, partial.x.maximum = partial_x_.high;
     partial.y.minimum = partial_y_.low, partial.y.maximum = partial_y_.high;
     partial.x.knee = partial.y.knee = 0; // a straight line needs linear axes
     return {};
-  }
-
-  void choose_threshold(const Fine& x) {
-    const Column& column = frame_.columns[static_cast<std::size_t>(places_.front())];
-    result_.event = column.event || column.zero_inflated;
-    if (result_.event) return;
-    result_.threshold = x.separation();
   }
 
   Expected<void> count() {
@@ -366,18 +357,16 @@ private:
   }
 
   Expected<void> report_points(const std::vector<double>& points, const std::vector<std::int64_t>& numbers) {
-    auto all = communicator_.all_gather<double>(points);
+    const auto all = communicator_.all_gather<double>(points);
     if (!all) return forward(all.error());
-    auto rows = communicator_.all_gather<std::int64_t>(numbers);
-    if (!rows) return forward(rows.error());
-    for (std::size_t i = 0; i < rows->size(); ++i) {
-      result_.measured.point_x.push_back((*all)[4 * i]),
-          result_.measured.point_y.push_back((*all)[4 * i + 1]);
-      result_.partial.point_x.push_back((*all)[4 * i + 2]),
-          result_.partial.point_y.push_back((*all)[4 * i + 3]);
+    EvidenceScatter &measured = result_.measured, &partial = result_.partial;
+    for (const double* point = all->data(); point != all->data() + all->size(); point += 4) {
+      measured.point_x.push_back(point[0]), measured.point_y.push_back(point[1]);
+      partial.point_x.push_back(point[2]), partial.point_y.push_back(point[3]);
     }
-    result_.measured.point_row = result_.partial.point_row = std::move(*rows);
-    return {};
+    auto done = assign(measured.point_row, communicator_.all_gather<std::int64_t>(numbers));
+    partial.point_row = measured.point_row;
+    return done;
   }
 
   Expected<void> report_sides(const Cells& cells, const std::vector<double>& sums) {
@@ -398,10 +387,8 @@ private:
   /// Slope of the line in a resample, and its height at the mean of all rows, from the regression on the
   /// cause and the held causes.
   std::pair<double, double> line(const Moments& resample) const {
-    std::vector<int> predictors;
     const int last = static_cast<int>(places_.size()) - 1;
-    for (int p = 0; p < last; ++p) predictors.push_back(p);
-    const auto b = regress(resample.covariance(), last, predictors).coefficients;
+    const auto b = regress(resample.covariance(), last, numbers_below(last)).coefficients;
     const auto& mean = moments_.total().mean;
     double height = resample.mean(last);
     for (int p = 0; p < last; ++p) height -= b(p) * (resample.mean(p) - mean(p));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "core/causal/base/lists.h"
 #include "core/causal/statistics/normal_scores.h"
@@ -9,7 +10,7 @@
 namespace jitterscope::causal {
 namespace {
 
-constexpr std::size_t kPairClasses = 4, kSpreadClasses = 16;
+constexpr std::size_t kPairClasses = 4, kSpreadClasses = 16, kBendClasses = 16;
 constexpr double kMinPart = 0.1; ///< minimum fraction of the variance
 constexpr int kBackfits = 20;
 
@@ -76,8 +77,7 @@ std::vector<double> added_effects(const std::vector<Cell>& cells, std::size_t ro
 
 /// How much better cell means predict rows not used in the fit than `simple` does, as a fraction of the
 /// variance of these rows; 0 if it may be chance.
-template <class Simple>
-double gain_of(const Folds& folds, double student, Simple&& simple) {
+double gain_of(const Folds& folds, double student, const auto& simple) {
   std::array<double, kFolds> gain{};
   double better = 0, total = 0;
   for (std::size_t f = 0; f < kFolds; ++f) {
@@ -96,9 +96,65 @@ double gain_of(const Folds& folds, double student, Simple&& simple) {
   return part >= kMinPart && part > student * standard_error_of_folds(gain) / total ? part : 0;
 }
 
-template <class List>
-void largest_first(List& list) {
-  std::ranges::stable_sort(list, [](const auto& a, const auto& b) { return a.part > b.part; });
+/// False if the target follows the levels clearly less than half as much within stretches of rows as over all
+/// rows: two quantities that only drift seem to depend on each other.
+bool acts_within_stretches(const Eigen::VectorXd& level, const Eigen::VectorXd& y,
+                           const std::vector<int>& stretch) {
+  double xx = 0, xy = 0, yy = 0, freedom = -1;
+  for (std::size_t first = 0, last = 0; first < stretch.size(); first = last) {
+    while (last < stretch.size() && stretch[last] == stretch[first]) ++last;
+    const auto n = static_cast<Eigen::Index>(last - first);
+    const Eigen::ArrayXd x = level.segment(static_cast<Eigen::Index>(first), n),
+                         of_y = y.segment(static_cast<Eigen::Index>(first), n);
+    const Eigen::ArrayXd dx = x - x.mean(), dy = of_y - of_y.mean();
+    xx += dx.square().sum(), xy += (dx * dy).sum(), yy += dy.square().sum(),
+        freedom += static_cast<double>(n - 1);
+  }
+  if (!(xx > 0) || freedom < 1) return true;
+  const double slope = xy / xx, error = std::sqrt(std::max(0.0, yy - slope * xy) / freedom / xx);
+  return slope + 2 * error >= 0.5; // 1 over all rows
+}
+
+/// How much better classes of the column predict the target than a straight line, as a fraction of the
+/// target's variance; 0 if it may be chance.
+double bend_of(const Eigen::VectorXd& x, const Eigen::VectorXd& y, const RankedSample& ranked,
+               double student) {
+  const auto ends = class_ends(x, kBendClasses);
+  if (ends.size() < 3) return 0;
+  const auto class_of = classes_of(x, ends);
+  const Folds folds = cells_of(class_of, ends.size(), y, ranked);
+  const auto pairs = mapped(ranked.rows_of_fold, [&](const auto& rows) {
+    Eigen::MatrixXd pair(static_cast<Eigen::Index>(rows.size()), 2);
+    pair << x(rows), y(rows);
+    return Moments::of(pair);
+  });
+  std::array<double, kFolds> gain{};
+  double total = 0, better = 0;
+  for (std::size_t f = 0; f < kFolds; ++f) {
+    Moments others(2);
+    for (std::size_t g = 0; g < kFolds; ++g)
+      if (g != f) others.merge(pairs[g]);
+    const Lines line = Lines::of(others);
+    const auto known = without(folds, f);
+    for (const auto r : ranked.rows_of_fold[f]) {
+      const double straight = y(r) - (line.level + line.slope(0) * (x(r) - line.mean(0)));
+      const double by_class = y(r) - known[class_of[static_cast<std::size_t>(r)]].mean(line.level);
+      gain[f] += straight * straight - by_class * by_class;
+      total += (y(r) - line.level) * (y(r) - line.level);
+    }
+    better += gain[f];
+  }
+  if (!(total > 0)) return 0;
+  const double part = better / total;
+  if (part < kMinPart || part <= student * standard_error_of_folds(gain) / total) return 0;
+  const auto all = without(folds, kFolds);
+  Eigen::VectorXd level(y.size());
+  for (Eigen::Index r = 0; r < y.size(); ++r) level(r) = all[class_of[static_cast<std::size_t>(r)]].mean(0);
+  return acts_within_stretches(level, y, ranked.sample.stretch) ? part : 0;
+}
+
+void largest_first(auto& list) {
+  std::ranges::stable_sort(list, std::greater(), [](const auto& of) { return of.part; });
 }
 
 } // namespace
@@ -159,6 +215,28 @@ Expected<std::vector<ColumnSpread>> find_spreads(const RankedSample& ranked, con
   }
   largest_first(spreads);
   return spreads;
+}
+
+Expected<std::vector<ColumnBend>> find_bends(const RankedSample& ranked, const std::vector<int>& candidates,
+                                             const Job& job) {
+  const double tests =
+      static_cast<double>(std::max<std::size_t>(candidates.size(), 1) * ranked.responses.size());
+  const double student = student_four(1 - 0.025 / tests);
+  std::vector<ColumnBend> bends;
+  for (std::size_t c = 0; c < candidates.size(); ++c) {
+    if (job.cancelled()) return Job::cancelled_error();
+    const auto x = ranked.column(ranked.parents + static_cast<Eigen::Index>(c));
+    double largest = 0;
+    for (const auto& response : ranked.responses) {
+      double part = bend_of(x, response.y, ranked, student);
+      if (part >= kMinPart && ranked.parents > 0)
+        part = std::min(part, response.left_share * bend_of(x, response.left, ranked, student));
+      largest = std::max(largest, part);
+    }
+    if (largest >= kMinPart) bends.push_back({candidates[c], largest});
+  }
+  largest_first(bends);
+  return bends;
 }
 
 } // namespace jitterscope::causal

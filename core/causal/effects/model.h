@@ -51,8 +51,8 @@ public:
   const std::vector<int>& parents_of_target() const { return parents_; }
   /// Column of the raw moments, by vertex.
   const std::vector<int>& raw_columns() const { return raw_columns_; }
-  /// Adds an edge of a column on which the target depends non-linearly (bends.h): a parent of the target, or
-  /// without direction if the node may not act on it.
+  /// Adds an edge of a column on which the target depends non-linearly (joint_effects.h): a parent of the
+  /// target, or without direction if the node may not act on it.
   void join_bent(int node, double part);
   bool is_bent(int node) const {
     return std::ranges::any_of(edges_, [&](const ModelEdge& e) { return e.bent && e.from == node; });

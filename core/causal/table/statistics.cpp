@@ -277,18 +277,6 @@ Expected<Eigen::MatrixXd> linear_sample(const Frame& frame, const Transform& tra
   return x;
 }
 
-/// One pass: the moments of every block of this rank; `values` computes the columns of a tile.
-Expected<BlockMoments> block_moments(const Frame& frame, Eigen::Index columns, const auto& values,
-                                     Communicator& communicator, const Job& job) {
-  std::vector<Moments> mine(static_cast<std::size_t>(frame.local.last_block - frame.local.first_block),
-                            Moments(columns));
-  auto walked = frame.walk(job, "covariances", [&](std::int64_t block, const Tile& tile) {
-    mine[static_cast<std::size_t>(block - frame.local.first_block)].merge(Moments::of(values(tile)));
-  });
-  if (!walked) return forward(walked.error());
-  return BlockMoments::gather(mine, columns, communicator, job);
-}
-
 /// One row of means per configuration. With `centring`: only columns that are compared between
 /// configurations, each configuration with its weight. Without: all columns, weighted by launches, as one
 /// kernel.

@@ -67,6 +67,19 @@ struct Statistics {
   Moments raw_resampled(const std::vector<int>& blocks, const std::vector<int>& configurations) const;
 };
 
+/// One pass over the rows: the moments of every block; `values` computes the columns of a tile. Collective.
+Expected<BlockMoments> block_moments(const Frame& frame, Eigen::Index columns, const auto& values,
+                                     Communicator& communicator, const Job& job,
+                                     const std::string& progress = "covariances") {
+  std::vector<Moments> mine(static_cast<std::size_t>(frame.local.last_block - frame.local.first_block),
+                            Moments(columns));
+  auto walked = frame.walk(job, progress, [&](std::int64_t block, const Tile& tile) {
+    mine[static_cast<std::size_t>(block - frame.local.first_block)].merge(Moments::of(values(tile)));
+  });
+  if (!walked) return forward(walked.error());
+  return BlockMoments::gather(mine, columns, communicator, job);
+}
+
 /// Reads the rows several times: for normal scores, for means of configurations, and for moments. Collective.
 Expected<Statistics> gather_statistics(const Frame& frame, const Options& options, Communicator& communicator,
                                        const Job& job);
