@@ -125,20 +125,18 @@ private:
       for (Eigen::Index r = 0; r < block.values.rows(); ++r)
         if (in_sample(at + r, rows, requested)) add_row(block, r, mine);
     };
-    if (auto done = read_tiles(source_, share.first, share.last, job_, visit); !done) return done;
-    auto all = communicator_.all_gather<double>(mine);
-    if (!all) return forward(all.error());
-    sample_ = std::move(*all);
-    if (auto done = communicator_.minimum(integers_); !done) return done;
-    if (auto done = communicator_.minimum(no_other_small_); !done) return done;
-    for (std::size_t f = 0; f < features_.size(); ++f)
+    if (auto read = read_tiles(source_, share.first, share.last, job_, visit); !read) return read;
+    auto done = assign(sample_, communicator_.all_gather<double>(mine));
+    if (done) done = communicator_.minimum(integers_);
+    if (done) done = communicator_.minimum(no_other_small_);
+    for (std::size_t f = 0; f < features_.size() && done; ++f) {
       roles_[f].minus_one_is_missing = no_other_small_[f] != 0 && features_[f].of_plain_table &&
                                        features_[f].role == FeatureRole::numeric &&
                                        features_[f].name != target_;
-    for (std::size_t f = 0; f < features_.size(); ++f)
       if (roles_[f].kind == ColumnRole::Kind::identifier && features_[f].role == FeatureRole::numeric)
-        if (auto done = collect(f, {values[f].begin(), values[f].end()}); !done) return done;
-    return {};
+        done = collect(f, {values[f].begin(), values[f].end()});
+    }
+    return done;
   }
 
   void scan(std::size_t f, const RowBlock& block, std::set<double>& values) {
@@ -285,6 +283,25 @@ private:
   std::string target_;
 };
 
+/// A column whose name is that of an outcome; empty if there is none.
+std::string outcome_by_name(const std::vector<std::string>& numbers) {
+  for (const std::string_view name :
+       {"kernel_variability", "variability", "memory_stall_variability", "stall_variability"})
+    if (contains(numbers, name)) return std::string(name);
+  const auto found = std::find_if(numbers.rbegin(), numbers.rend(), [](const std::string& name) {
+    constexpr std::string_view durations[]{"duration", "runtime", "elapsed", "latency", "perf"};
+    const auto words = words_of(name);
+    if (words.empty() || words.size() > 2) return false;
+    return contains(durations, words.front()) ||
+           (words.front() == "time" && words.size() == 2 && contains(kUnits, words.back()));
+  });
+  return found == numbers.rend() ? std::string() : *found;
+}
+
+bool measures(const std::string& name) {
+  return !identified_by_name(name) && !is_timestamp_by_name(name);
+}
+
 } // namespace
 
 std::string words_for(Place place) {
@@ -322,29 +339,6 @@ Expected<std::vector<ColumnRole>> column_roles(const RowSource& source, const Op
                                                Communicator& communicator, const Job& job) {
   return Finder(source, options, communicator, job).run();
 }
-
-namespace {
-
-/// A column whose name is that of an outcome; empty if there is none.
-std::string outcome_by_name(const std::vector<std::string>& numbers) {
-  for (const std::string_view name :
-       {"kernel_variability", "variability", "memory_stall_variability", "stall_variability"})
-    if (contains(numbers, name)) return std::string(name);
-  const auto found = std::find_if(numbers.rbegin(), numbers.rend(), [](const std::string& name) {
-    constexpr std::string_view durations[]{"duration", "runtime", "elapsed", "latency", "perf"};
-    const auto words = words_of(name);
-    if (words.empty() || words.size() > 2) return false;
-    return contains(durations, words.front()) ||
-           (words.front() == "time" && words.size() == 2 && contains(kUnits, words.back()));
-  });
-  return found == numbers.rend() ? std::string() : *found;
-}
-
-bool measures(const std::string& name) {
-  return !identified_by_name(name) && !is_timestamp_by_name(name);
-}
-
-} // namespace
 
 std::string guess_target(const std::vector<std::string>& numbers, const std::vector<std::string>& varying) {
   if (const auto named = outcome_by_name(varying); !named.empty() || numbers.empty()) return named;

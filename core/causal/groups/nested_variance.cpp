@@ -34,51 +34,40 @@ struct Sums {
   }
 };
 
-/// Computes the sums of all levels over the innermost groups [first, last).
-class Adder {
-public:
-  Adder(const std::vector<GroupSums>& groups, double mean) : groups_(groups), mean_(mean) {}
+/// End of the innermost groups, from `at` on, that are in one group of a level.
+std::size_t end_of(const std::vector<GroupSums>& groups, std::size_t at, std::size_t last,
+                   std::size_t level) {
+  const int group = groups[at].path[level];
+  while (at < last && groups[at].path[level] == group) ++at;
+  return at;
+}
 
-  Sums of(std::size_t first, std::size_t last) const {
-    const std::size_t levels = groups_[first].path.size();
-    Sums s(levels);
-    for (std::size_t g = first; g < last; ++g) {
-      const double away = groups_[g].mean - mean_;
-      s.n += groups_[g].n, s.sum += groups_[g].n * away;
-      s.squares += groups_[g].squares + groups_[g].n * away * away;
-    }
-    for (std::size_t level = 0; level < levels; ++level) add_level(first, last, level, s);
-    return s;
+/// Sums of all levels over the innermost groups [first, last), about `mean`.
+Sums sums_of(const std::vector<GroupSums>& groups, double mean, std::size_t first, std::size_t last) {
+  const std::size_t levels = groups[first].path.size();
+  Sums s(levels);
+  for (std::size_t g = first; g < last; ++g) {
+    const double away = groups[g].mean - mean;
+    s.n += groups[g].n, s.sum += groups[g].n * away;
+    s.squares += groups[g].squares + groups[g].n * away * away;
   }
-
-private:
-  void add_level(std::size_t first, std::size_t last, std::size_t level, Sums& s) const {
-    const std::size_t levels = groups_[first].path.size();
+  for (std::size_t level = 0; level < levels; ++level)
     for (std::size_t at = first; at < last;) {
-      const std::size_t end = end_of(at, last, level);
+      const std::size_t end = end_of(groups, at, last, level);
       double n = 0, sum = 0;
-      for (std::size_t g = at; g < end; ++g)
-        n += groups_[g].n, sum += groups_[g].n * (groups_[g].mean - mean_);
+      for (std::size_t g = at; g < end; ++g) n += groups[g].n, sum += groups[g].n * (groups[g].mean - mean);
       s.means[level] += sum * sum / n, s.groups[level] += 1, s.squared_sizes[level] += n * n;
       for (std::size_t k = level + 1; k < levels; ++k)
         for (std::size_t h = at; h < end;) {
-          const std::size_t stop = end_of(h, end, k);
+          const std::size_t stop = end_of(groups, h, end, k);
           double size = 0;
-          for (; h < stop; ++h) size += groups_[h].n;
+          for (; h < stop; ++h) size += groups[h].n;
           s.inner[level][k] += size * size / n;
         }
       at = end;
     }
-  }
-  std::size_t end_of(std::size_t at, std::size_t last, std::size_t level) const {
-    std::size_t end = at + 1;
-    while (end < last && groups_[end].path[level] == groups_[at].path[level]) ++end;
-    return end;
-  }
-
-  const std::vector<GroupSums>& groups_;
-  double mean_;
-};
+  return s;
+}
 
 /// Solves for the components from the innermost level outwards: the sum of squares of a level beyond the
 /// enclosing one, minus the contribution of inner components.
@@ -137,17 +126,15 @@ void merge(const GroupSums& more, GroupSums& into) {
 
 NestedVariances nested_variances(const std::vector<GroupSums>& groups) {
   const double mean = mean_of(groups);
-  return {solve(Adder(groups, mean).of(0, groups.size())), mean};
+  return {solve(sums_of(groups, mean, 0, groups.size())), mean};
 }
 
 std::vector<VarianceShare> variance_shares(const std::vector<GroupSums>& groups, std::size_t between) {
   const double mean = mean_of(groups);
-  const Adder adder(groups, mean);
   std::vector<Sums> outermost;
   for (std::size_t at = 0; at < groups.size();) {
-    std::size_t end = at + 1;
-    while (end < groups.size() && groups[end].path.front() == groups[at].path.front()) ++end;
-    outermost.push_back(adder.of(at, end));
+    const std::size_t end = end_of(groups, at, groups.size(), 0);
+    outermost.push_back(sums_of(groups, mean, at, end));
     at = end;
   }
   const std::size_t levels = groups.front().path.size();

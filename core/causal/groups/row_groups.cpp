@@ -166,11 +166,8 @@ private:
   }
 
   static int most_frequent(const std::map<int, double>& rows) {
-    int group = -1;
-    double maximum = 0;
-    for (const auto& [g, n] : rows)
-      if (n > maximum) maximum = n, group = g;
-    return group;
+    const auto rows_of = [](const auto& group) { return group.second; };
+    return rows.empty() ? -1 : std::ranges::max_element(rows, {}, rows_of)->first;
   }
 
   /// A separate group for rows without a place: as independent of the others as possible.
