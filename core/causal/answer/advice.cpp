@@ -19,132 +19,107 @@ namespace {
 /// on AMD GPUs; if empty, `command` is used.
 struct Remedy {
   std::initializer_list<std::string_view> begins;
-  std::initializer_list<std::string_view> contains;
   const char* text;
   const char* command;
-  const char* rocm;
   const char* source;
+  const char* rocm = "";
+  std::initializer_list<std::string_view> contains = {};
 };
 
-// The first match is used, so the clock of a device gets the remedy for clocks, not the one for devices.
+// Page faults are those of unified memory; kHostRemedies has those of the host. The first match is used, so
+// the clock of a device gets the remedy for clocks, not the one for devices.
 const std::array<Remedy, 8> kRemedies{{
-    {{"migration", "window_migration",
-      "page_fault_count"}, // causes in unified memory; for page faults of the host see kHostRemedies
-     {},
+    {{"migration", "window_migration", "page_fault_count"},
      "Prefetch managed memory before the launch, or set its preferred location; use device memory for data "
      "that only the GPU accesses.",
      "cudaMemPrefetchAsync, cudaMemAdvise",
-     "hipMemPrefetchAsync, hipMemAdvise",
-     "CUDA C++ Programming Guide, Unified Memory Programming, Performance Tuning"},
+     "CUDA C++ Programming Guide, Unified Memory Programming, Performance Tuning",
+     "hipMemPrefetchAsync, hipMemAdvise"},
     {{"temperature", "power"},
-     {"clock", "temperature", "frequency"},
      "Check whether power or temperature limits the clock, and lock the clock when you compare runs.",
      "nvidia-smi -q -d PERFORMANCE; nvidia-smi --lock-gpu-clocks=MIN,MAX",
+     "nvidia-smi(1), GPU clocks event reasons; rocm-smi, performance determinism",
      "rocm-smi --showclocks; rocm-smi --setperfdeterminism MHZ",
-     "nvidia-smi(1), GPU clocks event reasons; rocm-smi, performance determinism"},
+     {"clock", "temperature", "frequency"}},
     {{"overlap_", "linked_", "recent_copy", "memcpy_overlap"},
-     {},
      "Move these copies to a time when the kernel does not run, or copy less; use pinned memory and a "
      "separate stream.",
      "cudaHostAlloc, cudaMemcpyAsync",
-     "hipHostMalloc, hipMemcpyAsync",
-     "CUDA C++ Best Practices Guide, Asynchronous and Overlapping Transfers with Computation"},
+     "CUDA C++ Best Practices Guide, Asynchronous and Overlapping Transfers with Computation",
+     "hipHostMalloc, hipMemcpyAsync"},
     {{"gap", "burst_position", "recent_idle"},
-     {},
      "Shorten the gaps: capture the sequence of launches as a graph, or merge short kernels.",
      "cudaStreamBeginCapture, cudaGraphLaunch",
-     "hipStreamBeginCapture, hipGraphLaunch",
-     "CUDA C++ Programming Guide, CUDA Graphs"},
+     "CUDA C++ Programming Guide, CUDA Graphs",
+     "hipStreamBeginCapture, hipGraphLaunch"},
     {{"first_launch"},
-     {},
      "Launch each kernel once before you measure, or leave first launches out with the filter `not "
      "first_launch`.",
      "CUDA_MODULE_LOADING=EAGER",
-     "",
      "CUDA C++ Programming Guide, Lazy Loading"},
     {{"concurrency"},
-     {},
      "Run fewer kernels at the same time, or give the stream of this kernel a higher priority.",
      "cudaStreamCreateWithPriority",
-     "hipStreamCreateWithPriority",
-     "CUDA C++ Programming Guide, Stream Priorities"},
+     "CUDA C++ Programming Guide, Stream Priorities",
+     "hipStreamCreateWithPriority"},
     {{"collective_wait"},
-     {},
      "Find the device that arrives last and shorten its work before the collective.",
      "jitterscope info FILES",
-     "",
      "jitterscope help collectives"},
     {{"device", "gpu", "node", "host", "rank", "cabinet", "uuid"},
-     {},
      "Compare clocks, power limit, temperature and ECC errors of this device with those of others, and check "
      "which rank uses which GPU and cores.",
      "nvidia-smi -q; nvidia-smi topo -m; mpirun --report-bindings",
-     "rocm-smi -a; rocm-smi --showtopo; mpirun --report-bindings",
-     "nvidia-smi(1); Open MPI, mpirun(1)"},
+     "nvidia-smi(1); Open MPI, mpirun(1)",
+     "rocm-smi -a; rocm-smi --showtopo; mpirun --report-bindings"},
 }};
 
 // Remedies for causes that act on threads of the host.
 const std::array<Remedy, 9> kHostRemedies{{
     {{"page_faults", "minor_faults", "major_faults", "soft_page_faults", "hard_page_faults"},
-     {},
      "Touch memory once before you measure, reuse buffers instead of allocating them again, or use huge "
      "pages.",
      "perf stat -e minor-faults,major-faults",
-     "",
      "perf-stat(1); Linux kernel, Transparent Hugepage Support"},
     {{"off_core", "voluntary_context", "involuntary_context"},
-     {},
      "Find what else runs on the core: other processes, interrupts, page faults. Bind ranks to cores, and "
      "leave a core to the operating system.",
      "perf sched record; perf stat -e context-switches,page-faults",
-     "",
      "perf-sched(1); perf-stat(1)"},
     {{"papi_tot_ins", "papi_fp", "papi_dp", "papi_sp", "papi_vec"},
-     {},
      "Find out why these bursts do more work: another input, a finer part of the domain, another path "
      "through the code, or a loop that waits.",
      "perf record -g; perf report --sort symbol",
-     "",
      "perf-record(1)"},
     {{"papi_l", "papi_tlb"},
-     {},
      "Check which ranks share a cache or a memory controller and what they do at this time, and where their "
      "memory is.",
      "mpirun --report-bindings; numastat -p PID; perf stat -e cache-misses",
-     "",
      "Open MPI, mpirun(1); numastat(8)"},
     {{"papi_br", "branch"},
-     {},
      "Find the branches that depend on the data, and sort the data, or replace branches by arithmetic.",
      "perf record -e branch-misses; perf annotate",
-     "",
      "perf-record(1)"},
     {{"ipc"},
-     {},
      "Record counters of caches, memory and branches: instructions are executed more slowly, and the "
      "recorded counters do not show why. Check where the memory of these ranks is.",
      "papi_avail; numastat -p PID",
-     "",
      "PAPI, papi_avail(1); numastat(8)"},
     {{"frequency_ghz", "power"},
-     {"clock", "temperature", "frequency"},
      "Set a fixed frequency of the cores when you compare runs, and check whether power or temperature "
      "limits it.",
      "cpupower frequency-set --governor performance; turbostat",
+     "cpupower-frequency-set(1); turbostat(8)",
      "",
-     "cpupower-frequency-set(1); turbostat(8)"},
+     {"clock", "temperature", "frequency"}},
     {{"gap", "burst_position", "recent_idle"},
-     {},
      "Examine what the thread does before these rows: messages, I/O and waiting leave caches cold.",
      "perf trace -s -p PID",
-     "",
      "perf-trace(1)"},
     {{"device", "node", "host", "rank", "process", "stream", "cabinet"},
-     {},
      "Compare the work, the frequency and the memory placement of this rank with the others, and check which "
      "cores each rank uses.",
      "mpirun --report-bindings; numastat -p PID",
-     "",
      "Open MPI, mpirun(1); numastat(8)"},
 }};
 

@@ -7,8 +7,6 @@
 
 #include <fmt/format.h>
 
-#include "core/causal/answer/condition.h"
-#include "core/causal/answer/group_answer.h"
 #include "core/causal/answer/sentences.h"
 #include "core/causal/base/tiers.h"
 #include "core/causal/base/wording.h"

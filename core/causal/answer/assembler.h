@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -17,6 +18,7 @@
 #include "core/causal/effects/joint_effects.h"
 #include "core/causal/effects/model.h"
 #include "core/causal/effects/nodes.h"
+#include "core/causal/groups/grouped_rows.h"
 #include "core/causal/statistics/earlier.h"
 #include "core/causal/table/frame.h"
 #include "core/causal/table/ranked_sample.h"
@@ -185,5 +187,14 @@ private:
   std::int64_t half_of_variability_ = 0; ///< number of launches that hold half of the variability
   CausalResult result_;
 };
+
+/// Answer for grouped rows: first the parts of the variance, then what explains the differences between units
+/// and within them (Mundlak 1978), each if it is at least a tenth of the variance. Percentages refer to the
+/// whole variance of the target. Variance between units that no column explains is the units' own
+/// contribution, whose direction is known by design. If GroupedRows::by_unit() is false, the answer in the
+/// requested reading gets only the parts of the variance in addition.
+Expected<CausalResult> answer_by_groups(const GroupedRows& rows, const Options& options,
+                                        const std::function<Expected<CausalResult>(const Options&)>& ask,
+                                        Communicator& communicator, const Job& job);
 
 } // namespace jitterscope::causal

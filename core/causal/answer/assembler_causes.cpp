@@ -7,8 +7,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "core/causal/answer/condition.h"
-#include "core/causal/answer/configuration_note.h"
+#include "core/causal/answer/notes.h"
 #include "core/causal/answer/sentences.h"
 #include "core/causal/base/bootstrap.h"
 #include "core/causal/base/lists.h"

@@ -1,4 +1,4 @@
-#include "core/causal/answer/group_answer.h"
+#include "core/causal/answer/assembler.h"
 
 #include <algorithm>
 #include <cmath>

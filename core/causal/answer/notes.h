@@ -1,11 +1,13 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "core/causal/base/result.h"
 #include "core/causal/effects/model.h"
+#include "core/causal/statistics/configuration_moments.h"
 #include "core/causal/table/frame.h"
 
 namespace jitterscope::causal {
@@ -17,6 +19,18 @@ struct FarValues {
   double by_ranks = 0, in_units = 0; ///< correlations with the target
   double farthest = 0, mean = 0;     ///< values in the unit of the column
 };
+
+/// With fewer configurations of a kernel than this, no column that is constant within configurations is
+/// called a cause: any column can follow their order by chance.
+inline constexpr std::int64_t kMinConfigurations = 10;
+
+inline bool few_configurations(const ConfigurationCount& count) {
+  return count.effective() < static_cast<double>(kMinConfigurations);
+}
+
+/// Note "few-configurations" for the columns with these labels; empty if there are enough configurations.
+std::optional<Warning> note_on_configurations(const ConfigurationCount& count,
+                                              const std::vector<std::string>& labels);
 
 /// Input of the notes other than the result, the frame and the model.
 struct NoteFacts {

@@ -23,37 +23,25 @@ class Writer {
 public:
   explicit Writer(Json& to) : to_(to) {}
 
-  template <class Field>
-  void operator()(const std::string& key, Field& field) {
-    to_[key] = json_of(field);
-  }
+  void operator()(const std::string& key, auto& field) { to_[key] = json_of(field); }
   void operator()(const std::string& key, Range& range) {
     to_[key + "_low"] = json_of(range.low), to_[key + "_high"] = json_of(range.high);
   }
-  template <class Value, std::size_t count>
-  void named(const std::string& key, Value& value, const ValueName<Value> (&names)[count]) {
-    to_[key] = name_in(names, value);
-  }
-  template <class Value, std::size_t count>
-  void named(const std::string& key, std::vector<std::pair<std::string, Value>>& values,
-             const ValueName<Value> (&names)[count]) {
+  void named(const std::string& key, auto& value, const auto& names) { to_[key] = name_in(names, value); }
+  template <class Value>
+  void named(const std::string& key, std::vector<std::pair<std::string, Value>>& values, const auto& names) {
     Json json = Json::object();
     Writer writer(json);
     for (auto& [inner_key, value] : values) writer.named(inner_key, value, names);
     to_[key] = std::move(json);
   }
   /// Left out if empty.
-  template <class Field>
-  void optional(const std::string& key, Field& field) {
-    if (field != Field()) (*this)(key, field);
-  }
-  template <class Item>
-  void optional(const std::string& key, std::vector<Item>& list) {
-    if (!list.empty()) (*this)(key, list);
-  }
-  template <class Item>
-  void optional(const std::string& key, std::optional<Item>& field) {
-    if (field) (*this)(key, field);
+  void optional(const std::string& key, auto& field) {
+    if constexpr (requires { field.has_value(); }) {
+      if (field.has_value()) (*this)(key, field);
+    } else if (!field.empty()) {
+      (*this)(key, field);
+    }
   }
 
 private:
@@ -89,30 +77,26 @@ public:
   Reader(const Json& from, std::string where, std::string& problem)
       : from_(from), where_(std::move(where)), problem_(problem) {}
 
-  template <class Field>
-  void operator()(const std::string& key, Field& field) {
+  void operator()(const std::string& key, auto& field) {
     if (check(from_.contains(key), where_ + key)) read(from_[key], where_ + key, field);
   }
   void operator()(const std::string& key, Range& range) {
     (*this)(key + "_low", range.low), (*this)(key + "_high", range.high);
   }
-  template <class Value, std::size_t count>
-  void named(const std::string& key, Value& value, const ValueName<Value> (&names)[count]) {
+  void named(const std::string& key, auto& value, const auto& names) {
     std::string name;
     (*this)(key, name);
     const auto found = value_in(names, name);
     if (check(found.has_value(), where_ + key)) value = *found;
   }
-  template <class Value, std::size_t count>
-  void named(const std::string& key, std::vector<std::pair<std::string, Value>>& values,
-             const ValueName<Value> (&names)[count]) {
+  template <class Value>
+  void named(const std::string& key, std::vector<std::pair<std::string, Value>>& values, const auto& names) {
     if (!check(from_.contains(key) && from_[key].is_object(), where_ + key)) return;
     Reader inner(from_[key], where_ + key + ".", problem_);
     for (const auto& entry : from_[key].items())
       inner.named(entry.key(), values.emplace_back(entry.key(), Value()).second, names);
   }
-  template <class Field>
-  void optional(const std::string& key, Field& field) {
+  void optional(const std::string& key, auto& field) {
     if (from_.contains(key)) (*this)(key, field);
   }
 
@@ -157,8 +141,7 @@ private:
   std::string& problem_;
 };
 
-template <class Io>
-void fields(Io& io, FeatureReport& f) {
+void fields(auto& io, FeatureReport& f) {
   io("name", f.name), io("label", f.label), io("unit", f.unit), io("tier", f.tier);
   io.named("status", f.status, kStatusNames), io("reason", f.reason);
   io.optional("representative", f.representative);
@@ -171,28 +154,24 @@ void fields(Io& io, FeatureReport& f) {
   io("intrinsic_percent", f.intrinsic_percent), io("intrinsic_ci", f.intrinsic_ci);
 }
 
-template <class Io>
-void fields(Io& io, Edge& e) {
+void fields(auto& io, Edge& e) {
   io("from", e.from), io("to", e.to), io("directed", e.directed), io("sign", e.sign);
   io("coefficient", e.coefficient), io("coefficient_units", e.coefficient_units);
   io("ci_low", e.ci_low), io("ci_high", e.ci_high), io("stability", e.stability);
   io.named("agreement", e.agreement, kOpinionNames);
 }
 
-template <class Io>
-void fields(Io& io, OnKernels& on) {
+void fields(auto& io, OnKernels& on) {
   io("kernels", on.acts), io("not_on", on.spares);
   io("not_affected_launches", on.not_affected), io("percent", on.percent);
 }
 
-template <class Io>
-void fields(Io& io, Condition& where) {
+void fields(auto& io, Condition& where) {
   io("feature", where.feature), io("text", where.text), io("is_event", where.is_event);
   io("value", where.value), io("percent", where.percent);
 }
 
-template <class Io>
-void fields(Io& io, Setting& s) {
+void fields(auto& io, Setting& s) {
   const std::array percents = {&s.left, &s.left_interval.low, &s.left_interval.high,
                                &s.std,  &s.std_interval.low,  &s.std_interval.high};
   for (double* percent : percents) *percent *= 100;
@@ -203,8 +182,7 @@ void fields(Io& io, Setting& s) {
   io("duration_change_ns", s.duration_change_ns), io("duration_change_ci", s.duration_interval);
 }
 
-template <class Io>
-void fields(Io& io, Contribution& c) {
+void fields(auto& io, Contribution& c) {
   std::optional<std::string> under;
   if (!c.under.empty()) under = c.under;
   io("under", under);
@@ -225,8 +203,7 @@ void fields(Io& io, Contribution& c) {
   io.optional("reference", c.reference), io.optional("settings", c.settings);
 }
 
-template <class Io>
-void fields(Io& io, Intervention& i) {
+void fields(auto& io, Intervention& i) {
   io("feature", i.feature), io("value", i.value);
   io("mean_before", i.mean_before), io("mean_after", i.mean_after);
   io("ci_low", i.ci_low), io("ci_high", i.ci_high);
@@ -236,8 +213,7 @@ void fields(Io& io, Intervention& i) {
   if (i.duration_change_ns) io("duration_change_ci", i.duration_interval);
 }
 
-template <class Io>
-void fields(Io& io, Counterfactual& c) {
+void fields(auto& io, Counterfactual& c) {
   io("row", c.row), io("feature", c.feature), io("from", c.from), io("to", c.to);
   io("target_before", c.target_before), io("target_after", c.target_after);
   io("ci_low", c.ci_low), io("ci_high", c.ci_high);
@@ -245,65 +221,54 @@ void fields(Io& io, Counterfactual& c) {
   io.optional("duration_after", c.duration_after);
 }
 
-template <class Io>
-void fields(Io& io, Curve& c) {
+void fields(auto& io, Curve& c) {
   io("feature", c.feature), io("label", c.label), io("values", c.values), io("expected", c.expected);
 }
 
-template <class Io>
-void fields(Io& io, Nonlinear& n) {
+void fields(auto& io, Nonlinear& n) {
   io("rows", n.rows), io("linear_r2", n.linear_r2), io("boosted_r2", n.boosted_r2);
   io("standard_error", n.standard_error), io("part", n.part), io("curves", n.curves);
 }
 
-template <class Io>
-void fields(Io& io, Rest& r) {
+void fields(auto& io, Rest& r) {
   io("kernel", r.kernel), io("percent", r.percent), io("launches", r.launches);
 }
 
-template <class Io>
-void fields(Io& io, Bend& b) {
+void fields(auto& io, Bend& b) {
   io("feature", b.feature), io("label", b.label), io("percent", b.percent);
 }
 
-template <class Io>
-void fields(Io& io, Spread& s) {
+void fields(auto& io, Spread& s) {
   io("feature", s.feature), io("label", s.label), io("percent", s.percent);
 }
 
-template <class Io>
-void fields(Io& io, Pair& p) {
+void fields(auto& io, Pair& p) {
   std::vector<std::string> features = {p.first, p.second}, labels = {p.first_label, p.second_label};
   io("features", features), io("labels", labels), io("percent", p.percent);
   features.resize(2), labels.resize(2);
   p.first = features[0], p.second = features[1], p.first_label = labels[0], p.second_label = labels[1];
 }
 
-template <class Io>
-void fields(Io& io, Warning& w) {
+void fields(auto& io, Warning& w) {
   io("code", w.code), io("text", w.text);
 }
 
-template <class Io>
-void fields(Io& io, VarianceComponent& c) {
+void fields(auto& io, VarianceComponent& c) {
   io("group", c.group), io("label", c.label), io("levels", c.levels), io("percent", c.percent);
   io("ci_low", c.ci_low), io("ci_high", c.ci_high);
 }
 
-template <class Io>
-void fields(Io& io, DeviceEstimate& d) {
+void fields(auto& io, DeviceEstimate& d) {
   io("name", d.name), io("places", d.places), io("n", d.n), io("mean", d.mean);
   io("difference_percent", d.difference_percent), io("ci_low", d.ci_low), io("ci_high", d.ci_high);
 }
 
-template <class Io>
-void fields(Io& io, GroupEstimates& g) {
+void fields(auto& io, GroupEstimates& g) {
   io("variance_components", g.components), io("variance_between", g.between), io("devices", g.devices);
   io("device_unit", g.unit), io("device_places", g.place_columns), io("device_sentences", g.sentences);
 }
 
-template <class Io>
-void fields(Io& io, CausalResult& r) {
+void fields(auto& io, CausalResult& r) {
   io("target", r.target), io("target_label", r.target_label), io("target_unit", r.target_unit);
   io("rows", r.rows), io("n", r.n), io("n_eff", r.n_eff);
   io("method", r.method), io("other_methods", r.other_methods);

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "core/causal/base/result.h"
 #include "core/causal/table/frame.h"
 
@@ -19,6 +22,13 @@ struct SentenceContext {
   std::vector<std::string> acts; ///< by contribution: "event", "spread by event", "shift", "spread", "bend",
                                  ///< "configuration" or "column"
 };
+
+/// Text for a column at one of its two values: "read only = 1", "with host-to-device copies during the
+/// launch", "without stream 13".
+std::string words_for_condition(const Column& column, double value);
+
+/// The only condition under which the cause acts, as a note with the code "interaction".
+Warning note_on_condition(const Contribution& cause);
 
 /// Share that no cause of the result accounts for, in percent: of the variability, or of the variance for
 /// targets without attributable shares.

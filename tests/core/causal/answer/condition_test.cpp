@@ -1,6 +1,6 @@
 // A cause that acts only in combination with another feature.
 
-#include "core/causal/answer/condition.h"
+#include "core/causal/answer/sentences.h"
 
 #include <cmath>
 

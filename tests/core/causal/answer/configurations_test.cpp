@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "core/causal/answer/configuration_note.h"
+#include "core/causal/answer/notes.h"
 #include "core/causal/statistics/configuration_moments.h"
 #include "core/causal/statistics/configuration_share.h"
 #include "tests/core/causal/answer/answers.h"
