@@ -37,7 +37,7 @@ struct AttributionInput {
   }
   SuspectKind kind(std::size_t s) const {
     if (suspects[s].constant_in_configuration) return SuspectKind::configuration;
-    return column(s).event || column(s).zero_inflated ? SuspectKind::event : SuspectKind::amount;
+    return column(s).may_happen() ? SuspectKind::event : SuspectKind::amount;
   }
   bool is_event(std::size_t s) const { return kind(s) == SuspectKind::event; }
 };

@@ -18,15 +18,10 @@
 namespace jitterscope::causal {
 
 Expected<CausalResult> Assembler::run() {
-  if (auto done = prepare(); !done) return forward(done.error());
-  if (auto done = give_rows_back(); !done) return forward(done.error());
-  if (auto done = join_bends(); !done) return forward(done.error());
-  describe();
-  if (auto done = bootstrap(); !done) return forward(done.error());
-  if (auto done = contributions(); !done) return forward(done.error());
-  if (auto done = nonlinear(); !done) return forward(done.error());
-  if (auto done = bends(); !done) return forward(done.error());
-  if (auto done = interventions(); !done) return forward(done.error());
+  for (auto step : {&Assembler::prepare, &Assembler::give_rows_back, &Assembler::join_bends,
+                    &Assembler::describe, &Assembler::bootstrap, &Assembler::contributions,
+                    &Assembler::nonlinear, &Assembler::bends, &Assembler::interventions})
+    if (auto done = (this->*step)(); !done) return forward(done.error());
   add_open_associations();
   fold_causes();
   note_configurations();
@@ -50,9 +45,8 @@ void Assembler::drop_edges_between_levels() {
 }
 
 Expected<void> Assembler::prepare() {
-  auto frame = survey_frame(source_, options_, communicator_, job_);
-  if (!frame) return forward(frame.error());
-  frame_ = std::move(*frame);
+  auto done = assign(frame_, survey_frame(source_, options_, communicator_, job_));
+  if (!done) return done;
   if (frame_.target_kind != TargetKind::variability && options_.reading == Reading::automatic &&
       rows_with_peers() < kMinRowsToDistinguish && frame_.rows_used >= kMinRowsToDistinguish) {
     options_.reading = Reading::pooled, all_ran_once_ = true;
@@ -69,19 +63,15 @@ Expected<void> Assembler::prepare() {
         fmt::format(
             "only {} of {} rows are usable, but at least {} are needed to distinguish a cause from chance",
             grouped(frame_.rows_used), grouped(source_.rows()), kMinRowsToDistinguish));
-  auto statistics = gather_statistics(frame_, options_, communicator_, job_);
-  if (!statistics) return forward(statistics.error());
-  statistics_ = std::move(*statistics);
+  done = assign(statistics_, gather_statistics(frame_, options_, communicator_, job_));
+  if (!done) return done;
   if (!(statistics_.raw.total().cross(raw_target(), raw_target()) > 0))
     return failure(ErrorKind::BadInput,
                    fmt::format("{} is the same in all rows used: there is nothing to explain", frame_.target),
                    {}, kTargetPlace, "Name another target with --target.");
   choice_ = choose_nodes(frame_, statistics_);
   result_.warnings = choice_.warnings;
-  auto model = Model::discover(frame_, statistics_, choice_, options_, result_.warnings, job_);
-  if (!model) return forward(model.error());
-  model_ = std::move(*model);
-  return {};
+  return assign(model_, Model::discover(frame_, statistics_, choice_, options_, result_.warnings, job_));
 }
 
 std::int64_t Assembler::rows_with_peers() const {
@@ -117,7 +107,7 @@ Expected<void> Assembler::give_rows_back() {
   return {};
 }
 
-void Assembler::describe() {
+Expected<void> Assembler::describe() {
   auto& r = result_;
   r.target = frame_.target;
   r.target_label = words_for(frame_.target);
@@ -136,6 +126,7 @@ void Assembler::describe() {
   r.features = frame_.reports;
   r.features.insert(r.features.end(), choice_.reports.begin(), choice_.reports.end());
   std::ranges::stable_sort(r.features, {}, [](const FeatureReport& f) { return std::tie(f.tier, f.name); });
+  return {};
 }
 
 void Assembler::describe_reading() {
@@ -193,13 +184,9 @@ Expected<CausalResult> analyse(const RowSource& source, const Options& options, 
                                const Job& job) {
   auto rows = GroupedRows::make(source, options, communicator, job);
   if (!rows) return forward(rows.error());
-  std::vector<Lag> lags;
-  if (!rows->by_unit()) {
-    auto found = find_lags(*rows, options, communicator, job);
-    if (!found) return forward(found.error());
-    lags = std::move(*found);
-  }
-  const LaggedRows lagged(*rows, std::move(lags));
+  auto lags = rows->by_unit() ? std::vector<Lag>() : find_lags(*rows, options, communicator, job);
+  if (!lags) return forward(lags.error());
+  const LaggedRows lagged(*rows, std::move(*lags));
   const auto warm_up = find_warm_up(*rows, communicator, job);
   if (!warm_up) return forward(warm_up.error());
   const auto previous = rows->by_unit() ? Expected<bool>(false) : depends_on_previous_kernel(*rows, job);

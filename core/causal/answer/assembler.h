@@ -50,13 +50,15 @@ private:
   Eigen::Index raw_target() const {
     return statistics_.derived() ? statistics_.columns() : static_cast<Eigen::Index>(frame_.target_column);
   }
+  /// Column of the frame, by node.
+  int column_index(int node) const { return choice_.nodes[static_cast<std::size_t>(node)].column; }
   const Column& column_of(int node) const {
-    return frame_.columns[static_cast<std::size_t>(choice_.nodes[static_cast<std::size_t>(node)].column)];
+    return frame_.columns[static_cast<std::size_t>(column_index(node))];
   }
   std::string name_of(int vertex) const {
     return vertex == model_.target() ? frame_.target : column_of(vertex).name;
   }
-  void describe();
+  Expected<void> describe();
   void describe_reading();
   /// Computes the replicates. Layout of a replicate:
   /// - by edge: whether it was found again, and its standardised coefficient;
@@ -84,8 +86,6 @@ private:
   Expected<void> share_by_levels(double expansion);
   /// Whether a node's column is constant within configurations.
   bool only_between(int node) const;
-  /// Whether a node's column is FeatureInfo::factor.
-  bool is_factor(int node) const;
   /// Squared correlation of a node with the target; for a derived target, the largest over its sides.
   double part_of_target(int node) const;
   void note_configurations();
@@ -122,7 +122,9 @@ private:
   void fold_causes();
   void share_signs();
   int joint_sign(std::size_t contribution) const;
-  bool is_event_parent(std::size_t contribution) const;
+  bool is_event_parent(std::size_t contribution) const {
+    return column_of(model_.parents_of_target()[contribution]).may_happen();
+  }
   Expected<void> attributable();
   /// Reports the kernel with at least half of the unexplained variability, if that is clearly more than its
   /// share of the launches.
@@ -139,7 +141,10 @@ private:
   /// with much variability.
   std::vector<FarValues> far_values() const;
   /// Whether a node may be searched for bends: its column varies within configurations and is not a proxy.
-  bool may_bend(int node) const;
+  bool may_bend(int node) const {
+    const auto centring = statistics_.centring[static_cast<std::size_t>(column_index(node))];
+    return centring != Centring::kernel && !is_proxy(name_of(node));
+  }
   Expected<void> bends();
   /// Joins the columns on which the target depends non-linearly to the target, so that they are judged like
   /// the others.

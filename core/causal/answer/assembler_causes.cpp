@@ -39,9 +39,7 @@ Expected<void> Assembler::contributions() {
   for (std::size_t i = 0; i < parents.size(); ++i) {
     Contribution c;
     c.feature = column_of(parents[i]).name;
-    c.label =
-        choice_.reports[static_cast<std::size_t>(choice_.nodes[static_cast<std::size_t>(parents[i])].column)]
-            .label;
+    c.label = choice_.reports[static_cast<std::size_t>(column_index(parents[i]))].label;
     for (const int m : choice_.nodes[static_cast<std::size_t>(parents[i])].members)
       add_names(frame_.columns[static_cast<std::size_t>(m)], c.members);
     const auto& also = column_of(parents[i]).also;
@@ -61,9 +59,8 @@ Expected<void> Assembler::contributions() {
   if (auto done = share_by_levels(expansion); !done) return done;
   if (frame_.target_kind == TargetKind::variability) {
     if (auto done = attributable(); !done) return done;
-    auto few = launches_with_half_of_the_variability(frame_, communicator_);
-    if (!few) return forward(few.error());
-    half_of_variability_ = *few;
+    auto done = assign(half_of_variability_, launches_with_half_of_the_variability(frame_, communicator_));
+    if (!done) return done;
   }
   for (std::size_t i = 0; i < result_.contributions.size(); ++i) {
     Contribution& c = result_.contributions[i];
@@ -103,8 +100,7 @@ Expected<void> Assembler::share_by_levels(double expansion) {
   if (!options_.nonlinear || frame_.target_kind == TargetKind::variability ||
       std::ranges::any_of(parents, [&](int p) { return only_between(p); }))
     return {};
-  std::vector<int> columns;
-  for (const int p : parents) columns.push_back(choice_.nodes[static_cast<std::size_t>(p)].column);
+  const auto columns = mapped(parents, [&](int p) { return column_index(p); });
   auto sample = sample_for_curves(frame_, columns, options_, communicator_, job_);
   if (!sample) return forward(sample.error());
   if (!*sample) return {};
@@ -126,7 +122,7 @@ Expected<void> Assembler::share_by_levels(double expansion) {
 
 double Assembler::part_of_target(int node) const {
   const Eigen::MatrixXd& cross = statistics_.discovery.total().cross;
-  const auto c = static_cast<Eigen::Index>(choice_.nodes[static_cast<std::size_t>(node)].column);
+  const auto c = static_cast<Eigen::Index>(column_index(node));
   const auto part = [&](Eigen::Index side) {
     const double variances = cross(c, c) * cross(side, side);
     return variances > 0 ? cross(c, side) * cross(c, side) / variances : 0.0;
@@ -148,8 +144,7 @@ void Assembler::add_open_associations() {
     const auto& known = result_.contributions;
     if (contains(known, name_of(node), &Contribution::feature)) continue;
     Contribution c;
-    c.feature = name_of(node),
-    c.label = label_of_column(choice_.nodes[static_cast<std::size_t>(node)].column);
+    c.feature = name_of(node), c.label = label_of_column(column_index(node));
     c.undirected = true, c.sign = result_.edges[i].sign, c.stability = result_.edges[i].stability;
     c.percent = 100 * std::max(part_of_target(node), e.part), c.of_rows = frame_.rows_used;
     const double z = std::atanh(std::min(std::sqrt(c.percent / 100), 1 - 1e-12)),
@@ -164,14 +159,9 @@ void Assembler::add_open_associations() {
 }
 
 bool Assembler::only_between(int node) const {
-  const auto column = static_cast<std::size_t>(choice_.nodes[static_cast<std::size_t>(node)].column);
+  const auto column = static_cast<std::size_t>(column_index(node));
   const bool target = frame_.target_kind == TargetKind::column && column == frame_.target_column;
   return statistics_.only_configurations_differ_in(column) && !target;
-}
-
-bool Assembler::is_factor(int node) const {
-  return frame_.columns[static_cast<std::size_t>(choice_.nodes[static_cast<std::size_t>(node)].column)]
-      .factor;
 }
 
 void Assembler::note_configurations() {
@@ -203,7 +193,7 @@ void Assembler::report_drift() {
     const bool unsure = !c.attributable_percent && c.percent >= kMinPercent && c.ci_low <= 0 &&
                         c.stability >= kStableEdge && !c.undirected && !is_proxy(c.feature);
     if ((c.role != Role::cause && !unsure) || only_between(parents[i]) || is_required(c.feature) ||
-        is_factor(parents[i]) || c.feature == kLaunchAge)
+        column_of(parents[i]).factor || c.feature == kLaunchAge)
       continue;
     c.drifts = model_.drift_with(parents[i], discovery).only_drift();
     if (c.drifts) c.role = Role::associated;
@@ -222,7 +212,7 @@ void Assembler::report_earlier_work() {
     if ((c.role != Role::cause && !c.drifts) || !begins_at_the_end_of_earlier_work(c.feature) ||
         is_required(c.feature))
       continue;
-    const int column = choice_.nodes[static_cast<std::size_t>(parents[i])].column;
+    const int column = column_index(parents[i]);
     c.of_earlier_work =
         c.of_earlier_work || only_reflects_earlier(discovery, model_.sides_with(parents[i]), column, earlier);
     if (c.of_earlier_work) c.role = Role::associated, c.drifts = false;
@@ -259,9 +249,7 @@ int Assembler::joint_sign(std::size_t i) const {
   const auto& edges = model_.edges();
   const auto coefficients = model_.standardised(statistics_.discovery.total());
   const Eigen::MatrixXd r = correlation_of(statistics_.discovery.total().cross);
-  const auto column = [&](std::size_t k) {
-    return choice_.nodes[static_cast<std::size_t>(parents[k])].column;
-  };
+  const auto column = [&](std::size_t k) { return column_index(parents[k]); };
   std::vector<std::size_t> alike;
   for (std::size_t k = 0; k < parents.size(); ++k)
     if (is_event_parent(k) && (k == i || r(column(i), column(k)) > kTwins))
@@ -277,11 +265,6 @@ int Assembler::joint_sign(std::size_t i) const {
   const Range ci =
       expanded(percentile_interval(sums), sum, interval_expansion(model_.n_eff(), model_.nodes() + 1));
   return !ci.excludes_zero() ? 0 : sum > 0 ? 1 : -1;
-}
-
-bool Assembler::is_event_parent(std::size_t i) const {
-  const auto& column = column_of(model_.parents_of_target()[i]);
-  return column.event || column.zero_inflated;
 }
 
 /// The strongest event of a cause determines the sign of the cause's other events: their coefficients,
@@ -313,7 +296,7 @@ Expected<void> Assembler::attributable() {
   std::vector<Suspect> suspects;
   for (const int p : model_.parents_of_target()) {
     Suspect s;
-    s.column = choice_.nodes[static_cast<std::size_t>(p)].column;
+    s.column = column_index(p);
     s.constant_in_configuration =
         statistics_.centring[static_cast<std::size_t>(s.column)] == Centring::kernel;
     s.shifts = model_.acts_by_shift(p), s.spreads = model_.acts_by_spread(p);
@@ -323,8 +306,7 @@ Expected<void> Assembler::attributable() {
     s.summary = counts_all_kinds(result_.contributions[suspects.size()].feature);
     s.required = is_required(result_.contributions[suspects.size()].feature);
     s.weight = result_.contributions[suspects.size()].percent;
-    for (const int node : model_.nodes_after(p))
-      s.leads_to.push_back(choice_.nodes[static_cast<std::size_t>(node)].column);
+    for (const int node : model_.nodes_after(p)) s.leads_to.push_back(column_index(node));
     suspects.push_back(s);
   }
   auto shares =
@@ -345,7 +327,7 @@ Expected<void> Assembler::attributable() {
     if (a.direction != 0 && (c.sign != 0 || a.interval.low > 0)) c.sign = a.direction;
     if (suspects[i].constant_in_configuration) c.sign = a.direction;
     const Column& column = frame_.columns[static_cast<std::size_t>(suspects[i].column)];
-    c.event = column.event || column.zero_inflated;
+    c.event = column.may_happen();
     // The sign is uncertain if the adjusted coefficient and the mean extra duration disagree.
     const bool widens = c.event && suspects[i].spreads && a.spreads && c.sign > 0;
     if (c.event && !widens && !suspects[i].constant_in_configuration && c.sign * a.mean_extra_ns < 0)

@@ -13,12 +13,9 @@ namespace jitterscope::causal {
 Expected<void> Assembler::bootstrap() {
   const std::size_t edges = model_.edges().size(), nodes = static_cast<std::size_t>(model_.nodes());
   const std::size_t parents = model_.parents_of_target().size();
-  auto resamples =
-      draw_resamples(statistics_.discovery.blocks(),
-                     static_cast<double>(frame_.plan.rows) / static_cast<double>(frame_.plan.blocks),
-                     model_.inflation(), options_.bootstrap, options_.seed, job_);
-  if (!resamples) return forward(resamples.error());
-  resamples_ = std::move(*resamples);
+  auto done = assign(resamples_, draw_resamples(statistics_.discovery.blocks(), frame_.plan.rows_per_block(),
+                                                model_.inflation(), options_.bootstrap, options_.seed, job_));
+  if (!done) return done;
   Halt halt(job_);
   const auto replicate = [&](int r) {
     const auto& weights = resamples_[static_cast<std::size_t>(r)];
@@ -44,10 +41,9 @@ Expected<void> Assembler::bootstrap() {
     append(units.kept);
     return values;
   };
-  auto replicates = run_replicates(options_.bootstrap, 2 * edges + 5 * nodes + parents, replicate,
-                                   communicator_, job_, threads_of_rank());
-  if (!replicates) return forward(replicates.error());
-  replicates_ = std::move(*replicates);
+  done = assign(replicates_, run_replicates(options_.bootstrap, 2 * edges + 5 * nodes + parents, replicate,
+                                            communicator_, job_, threads_of_rank()));
+  if (!done) return done;
   units_ = model_.in_units(statistics_.raw.total());
   shares_ = model_.shares(statistics_.raw.total());
   add_edges();

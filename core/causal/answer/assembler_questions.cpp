@@ -13,13 +13,11 @@ namespace jitterscope::causal {
 
 Expected<void> Assembler::nonlinear() {
   if (!options_.nonlinear) return {};
-  std::vector<int> columns;
-  for (const auto& c : result_.contributions)
-    columns.push_back(choice_.nodes[static_cast<std::size_t>(choice_.find(frame_, c.feature))].column);
-  auto checked = check_nonlinear(frame_, columns, options_, communicator_, job_);
-  if (!checked) return forward(checked.error());
-  result_.nonlinear = std::move(*checked);
-  if (!result_.nonlinear) return {};
+  const auto columns = mapped(result_.contributions, [&](const Contribution& c) {
+    return column_index(choice_.find(frame_, c.feature));
+  });
+  auto done = assign(result_.nonlinear, check_nonlinear(frame_, columns, options_, communicator_, job_));
+  if (!done || !result_.nonlinear) return done;
   for (std::size_t i = 0; i < columns.size(); ++i)
     result_.nonlinear->curves[i].feature = result_.contributions[i].feature,
     result_.nonlinear->curves[i].label = result_.contributions[i].label;
@@ -46,24 +44,15 @@ std::vector<FarValues> Assembler::far_values() const {
   return far;
 }
 
-bool Assembler::may_bend(int node) const {
-  const auto column = static_cast<std::size_t>(choice_.nodes[static_cast<std::size_t>(node)].column);
-  return statistics_.centring[column] != Centring::kernel && !is_proxy(name_of(node));
-}
-
 Expected<Assembler::BendSearch> Assembler::search_bends() {
   BendSearch search;
-  const auto column = [&](int node) { return choice_.nodes[static_cast<std::size_t>(node)].column; };
-  for (const int node : model_.parents_of_target()) search.parents.push_back(column(node));
+  for (const int node : model_.parents_of_target()) search.parents.push_back(column_index(node));
   for (const int node : model_.off_the_graph())
-    if (may_bend(node)) search.candidates.push_back(column(node));
-  auto ranked = RankedSample::draw(frame_, search.parents, search.candidates, options_, communicator_, job_);
-  if (!ranked) return forward(ranked.error());
-  search.ranked = std::move(*ranked);
-  if (!search.ranked) return search;
-  auto found = find_bends(*search.ranked, search.candidates, job_);
-  if (!found) return forward(found.error());
-  search.found = std::move(*found);
+    if (may_bend(node)) search.candidates.push_back(column_index(node));
+  auto done = assign(search.ranked, RankedSample::draw(frame_, search.parents, search.candidates, options_,
+                                                       communicator_, job_));
+  if (done && search.ranked) done = assign(search.found, find_bends(*search.ranked, search.candidates, job_));
+  if (!done) return forward(done.error());
   return search;
 }
 
@@ -136,7 +125,7 @@ Expected<void> Assembler::counterfactuals() {
   if (!row) return forward(row.error());
   for (const Intervention& i : result_.interventions) {
     const int node = choice_.find(frame_, i.feature);
-    const double from = row->values(choice_.nodes[static_cast<std::size_t>(node)].column);
+    const double from = row->values(column_index(node));
     if (std::isnan(from) || std::isnan(row->target))
       return failure(ErrorKind::BadUse, fmt::format("row {} has no value of {} or of {}",
                                                     options_.counterfactual_row, i.feature, frame_.target));

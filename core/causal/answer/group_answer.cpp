@@ -58,12 +58,7 @@ public:
   }
 
 private:
-  Expected<void> whole() {
-    auto result = ask_(options_);
-    if (!result) return forward(result.error());
-    result_ = std::move(*result);
-    return {};
-  }
+  Expected<void> whole() { return assign(result_, ask_(options_)); }
 
   Expected<void> parts() {
     const VarianceComponent& between = estimates_.between;

@@ -14,7 +14,6 @@ namespace jitterscope::causal {
 namespace {
 
 constexpr double kTail = 0.05; ///< fraction of the rows: reported if fewer rows hold half of the variability
-
 constexpr std::size_t kMaxNamed = 3; ///< columns that a note names
 
 std::string whole(double count) {
@@ -84,23 +83,13 @@ public:
                             far.in_units);
   }
 
-  std::vector<std::string> labels_of(bool Contribution::*what) const {
+  /// A note on the contributions of a kind, if there are any.
+  template <const NoteSpec& spec>
+  void on_those(bool Contribution::*kind, const auto&... more) {
     std::vector<std::string> labels;
     for (const Contribution& c : result_.contributions)
-      if (c.*what) labels.push_back(c.label);
-    return labels;
-  }
-
-  void drifts() {
-    const auto labels = labels_of(&Contribution::drifts);
-    if (labels.empty()) return;
-    add<notes::kDrift>(fmt::join(labels, ", "), words_for(frame_.target));
-  }
-
-  void exposures() {
-    const auto labels = labels_of(&Contribution::of_length);
-    if (labels.empty()) return;
-    add<notes::kExposure>(fmt::join(labels, ", "));
+      if (c.*kind) labels.push_back(c.label);
+    if (!labels.empty()) add<spec>(fmt::join(labels, ", "), more...);
   }
 
   /// Positions in program order represent the work at that position.
@@ -108,12 +97,6 @@ public:
     for (const Contribution& c : result_.contributions)
       if (c.role == Role::cause && (c.feature == "burst_position" || c.feature == "repetition"))
         add<notes::kPlaceInProgram>(c.label);
-  }
-
-  void earlier_work() {
-    const auto labels = labels_of(&Contribution::of_earlier_work);
-    if (labels.empty()) return;
-    add<notes::kEarlierWork>(fmt::join(labels, ", "));
   }
 
   void edges() {
@@ -244,10 +227,10 @@ void add_notes(CausalResult& result, const Frame& frame, const Model& model, con
   notes.rows_and_columns();
   notes.spread_and_dependence();
   notes.far_values();
-  notes.drifts();
+  notes.on_those<notes::kDrift>(&Contribution::drifts, words_for(frame.target));
   notes.places();
-  notes.earlier_work();
-  notes.exposures();
+  notes.on_those<notes::kEarlierWork>(&Contribution::of_earlier_work);
+  notes.on_those<notes::kExposure>(&Contribution::of_length);
   notes.edges();
   notes.summaries();
 }

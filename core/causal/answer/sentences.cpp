@@ -15,6 +15,11 @@
 namespace jitterscope::causal {
 namespace {
 
+/// "the variability", or a target that is a column.
+std::string subject_of(const CausalResult& r, const SentenceContext& t) {
+  return t.target == TargetKind::variability ? "the variability" : r.target_label;
+}
+
 // A share and its interval are rounded to the same digits, so that the share is inside.
 std::string percent_with_range(double percent, double low, double high, bool resampled) {
   const auto rounded = [](double v) { return std::clamp(v, 0.0, 100.0); };
@@ -191,8 +196,7 @@ std::vector<std::string> association_sentences(const CausalResult& r, const Sent
     if (!reason)
       out.push_back(fmt::format("Also associated, mostly through the causes above: {}.", list));
     else
-      out.push_back(fmt::format("Associated with {}{}: {}, but {}.",
-                                t.target == TargetKind::variability ? "the variability" : r.target_label,
+      out.push_back(fmt::format("Associated with {}{}: {}, but {}.", subject_of(r, t),
                                 t.part.empty() ? t.of_what : t.part, list, *reason));
   }
   return out;
@@ -272,11 +276,10 @@ std::string nonlinear_sentence(const Nonlinear& check, bool alone, const Sentenc
 
 /// Features on which the target depends non-linearly; empty if there are none.
 std::string bend_sentence(const CausalResult& r, const SentenceContext& t) {
-  constexpr std::size_t maximum = 3;
-  std::vector<std::string> reported;
-  for (const Bend& b : r.bends)
-    if (reported.size() < maximum) reported.push_back(fmt::format("{} ({:.0f} %)", b.label, b.percent));
+  auto reported =
+      mapped(r.bends, [](const Bend& b) { return fmt::format("{} ({:.0f} %)", b.label, b.percent); });
   if (reported.empty()) return {};
+  shorten(reported, 3);
   return fmt::format("{}{} depends non-linearly on these columns (in brackets: share of the variance of its "
                      "ranks): {}. The graph shows linear effects only: compare the distributions of the "
                      "target at different values of these columns.",
@@ -286,19 +289,17 @@ std::string bend_sentence(const CausalResult& r, const SentenceContext& t) {
 
 /// Columns that act together, or on the spread alone; empty if there are none.
 std::string joint_sentence(const CausalResult& r, const SentenceContext& t) {
-  constexpr std::size_t maximum = 3;
-  std::vector<std::string> together, apart;
-  for (const Pair& p : r.pairs)
-    if (together.size() < maximum)
-      together.push_back(fmt::format("{} and {} ({:.0f} %)", p.first_label, p.second_label, p.percent));
-  for (const Spread& s : r.spreads)
-    if (apart.size() < maximum) apart.push_back(fmt::format("{} ({:.0f} %)", s.label, s.percent));
+  auto together = mapped(r.pairs, [](const Pair& p) {
+    return fmt::format("{} and {} ({:.0f} %)", p.first_label, p.second_label, p.percent);
+  });
+  auto apart =
+      mapped(r.spreads, [](const Spread& s) { return fmt::format("{} ({:.0f} %)", s.label, s.percent); });
+  shorten(together, 3), shorten(apart, 3);
   std::string said;
   if (!together.empty())
     said = fmt::format("These columns explain {}{} only together (in brackets: share of the variance of its "
                        "ranks, beyond each column alone): {}.",
-                       t.target == TargetKind::variability ? "the variability" : r.target_label, t.of_what,
-                       fmt::join(together, "; "));
+                       subject_of(r, t), t.of_what, fmt::join(together, "; "));
   if (!apart.empty())
     said += fmt::format("{}The spread of {}, not its level, is associated with these columns (in brackets: "
                         "share of the variance of the ranks of absolute residuals): {}.",
@@ -317,8 +318,7 @@ std::string open_sentence(const CausalResult& r, const SentenceContext& t) {
   if (labels.empty()) return {};
   return fmt::format("{} {} associated with {}, but the data do not identify the direction. If you know the "
                      "direction, state it as background knowledge (tiers).",
-                     fmt::join(labels, " and "), labels.size() == 1 ? "is" : "are",
-                     t.target == TargetKind::variability ? "the variability" : r.target_label);
+                     fmt::join(labels, " and "), labels.size() == 1 ? "is" : "are", subject_of(r, t));
 }
 
 constexpr std::size_t kMaxShown = 4;
@@ -420,8 +420,8 @@ std::vector<std::string> sentences(const CausalResult& r, const SentenceContext&
   if (none && is_associated)
     out.push_back(fmt::format("Recorded factors are associated with {}{}, but none can be called its cause "
                               "with confidence ({} {}).",
-                              launches ? "the variability" : r.target_label, launches ? t.of_what : t.part,
-                              grouped(r.n), launches ? "launches" : "rows"));
+                              subject_of(r, t), launches ? t.of_what : t.part, grouped(r.n),
+                              launches ? "launches" : "rows"));
   else if (none)
     out.push_back(fmt::format("{} {}{}{}{} ({} {}){}{}.",
                               only_joins ? "No recorded factor alone explains" : "Nothing recorded explains",
@@ -434,12 +434,8 @@ std::vector<std::string> sentences(const CausalResult& r, const SentenceContext&
     out.push_back(rest_sentence(r, rest, associated >= 1, t));
   for (auto& sentence : association_sentences(r, t)) out.push_back(std::move(sentence));
   if (curves_explain(r)) out.push_back(nonlinear_sentence(*r.nonlinear, none && !is_associated, t));
-  if (auto bend = bend_sentence(r, t); !bend.empty())
-    out.insert(none ? out.begin() + 1 : out.end(), std::move(bend));
-  if (auto joint = joint_sentence(r, t); !joint.empty())
-    out.insert(none ? out.begin() + 1 : out.end(), std::move(joint));
-  if (auto open = open_sentence(r, t); !open.empty())
-    out.insert(none ? out.begin() + 1 : out.end(), std::move(open));
+  for (const auto& sentence : {bend_sentence(r, t), joint_sentence(r, t), open_sentence(r, t)})
+    if (!sentence.empty()) out.insert(none ? out.begin() + 1 : out.end(), sentence);
   return out;
 }
 

@@ -297,7 +297,7 @@ private:
       if (auto done = fine->combine(communicator_); !done) return done;
     if (auto done = combine({&partial_x_, &partial_y_}, communicator_); !done) return done;
     const Column& column = frame_.columns[static_cast<std::size_t>(places_.front())];
-    result_.event = column.event || column.zero_inflated;
+    result_.event = column.may_happen();
     if (!result_.event) result_.threshold = x.separation();
     auto& measured = result_.measured;
     measured.x.minimum = x_.low, measured.x.maximum = x_.high, measured.x.knee = result_.event ? 0 : x.knee();
@@ -398,9 +398,8 @@ private:
   Expected<void> draw_line() {
     const auto [slope, height] = line(moments_.total());
     result_.slope = slope;
-    const auto resamples = draw_resamples(
-        moments_.blocks(), static_cast<double>(frame_.plan.rows) / static_cast<double>(frame_.plan.blocks),
-        1.0, kReplicates, options_.seed, job_);
+    const auto resamples = draw_resamples(moments_.blocks(), frame_.plan.rows_per_block(), 1.0, kReplicates,
+                                          options_.seed, job_);
     if (!resamples) return forward(resamples.error());
     std::vector<std::pair<double, double>> lines;
     std::vector<double> slopes;

@@ -21,6 +21,7 @@ struct BlockPlan {
   std::int64_t blocks = 0;
 
   static BlockPlan for_table(std::int64_t rows, std::int64_t columns);
+  double rows_per_block() const { return static_cast<double>(rows) / static_cast<double>(blocks); }
   std::int64_t first(std::int64_t block) const {
     return share_of(rows, static_cast<int>(block), static_cast<int>(blocks)).first;
   }

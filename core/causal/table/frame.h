@@ -40,6 +40,7 @@ struct Column {
   double minimum = 0;
   double maximum = 0;
 
+  bool may_happen() const { return event || zero_inflated; } ///< whether it happens in some rows only
   double magnitude() const { return std::max(std::fabs(minimum), std::fabs(maximum)); }
 };
 
