@@ -8,6 +8,7 @@
 
 #include "core/base/communicator.h"
 #include "core/base/stop.h"
+#include "core/causal/base/lists.h"
 #include "core/causal/base/result.h"
 
 namespace jitterscope::causal {
@@ -224,13 +225,20 @@ private:
     Values near; ///< part of `left` that the spread accounts for, ns
   };
   Steadied steadied_again(const Values& deviation, const Values& row_weights, Values& spread) const;
-  Values spread_of_points() const;
+  Values spread_of_points() const {
+    return mapped(numbers_below(first_row_.size() - 1),
+                  [&](std::size_t p) { return fit_.spread(rows_.x[first_row_[p]]); });
+  }
   struct AtReference;
   Outcome outcome(const Values& row_weights, const Level& level, const Above& above_reference, double stretch,
                   const Steadied& steadied, const Values& spread) const;
   Spread spread(const Values& deviation, const Values& row_weights, Values of_stratum, int rounds) const;
-  Values weights_of_rows(const std::vector<int>& weights) const;
-  bool in_reference(std::size_t point) const; ///< whether a point belongs to the reference of the spread
+  Values weights_of_rows(const std::vector<int>& weights) const {
+    return mapped(rows_.block, [&](std::uint32_t b) { return static_cast<double>(weights[b]); });
+  }
+  bool in_reference(std::size_t point) const { ///< whether a point belongs to the reference of the spread
+    return low_end_ ? point < low_points_ : point >= high_points_;
+  }
   bool at_median(std::size_t row) const; ///< whether a row represents the median, the reference of the level
   StepFunction steps(const Values& of_point) const;
   static constexpr std::uint8_t kFolds = 4;

@@ -159,14 +159,6 @@ void AmountEffect::refer_spread_to_median() {
   for (double& deviation : fit_.typical) deviation *= at_median;
 }
 
-AmountEffect::Values AmountEffect::spread_of_points() const {
-  Values fitted;
-  fitted.reserve(first_row_.size() - 1);
-  for (std::size_t p = 0; p + 1 < first_row_.size(); ++p)
-    fitted.push_back(fit_.spread(rows_.x[first_row_[p]]));
-  return fitted;
-}
-
 /// Deviations if all rows had the spread of the reference, from a fit to weighted rows. Sets
 /// `spread_of_point` to the fitted spread by point.
 AmountEffect::Steadied AmountEffect::steadied_again(const Values& deviation, const Values& row_weights,

@@ -1,13 +1,12 @@
 #include "core/causal/amounts/attributable.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <optional>
 #include <tuple>
 
-#include "core/causal/amounts/joint_amounts.h"
 #include "core/causal/amounts/judgement.h"
-#include "core/causal/amounts/spurious.h"
 #include "core/causal/base/lists.h"
 #include "core/causal/base/tiers.h"
 #include "core/causal/statistics/earlier.h"
@@ -42,12 +41,6 @@ bool is_same_or_related(const AttributionInput& input, std::size_t a, std::size_
   return a == b || first.source == second.source || (!first.family.empty() && first.family == second.family);
 }
 
-/// Whether a suspect is known to act on another.
-bool acts_on(const AttributionInput& input, std::size_t from, std::size_t to) {
-  const auto& after = input.suspects[from].leads_to;
-  return contains(after, input.suspects[to].column);
-}
-
 /// Whether a suspect has a sufficient share and is neither a proxy nor a summary of others.
 bool is_candidate(const AttributionInput& input, const Attributed& results, std::size_t s) {
   return !input.suspects[s].proxy && !input.suspects[s].summary && results[s].share >= input.min_share;
@@ -68,7 +61,7 @@ std::vector<std::size_t> strongest_events(const AttributionInput& input, const A
   std::vector<std::size_t> events;
   for (std::size_t s = 0; s < results.size(); ++s)
     if (input.is_event(s) && is_candidate(input, results, s) &&
-        (input.column(s).tier <= input.column(amount).tier || !acts_on(input, amount, s)))
+        (input.column(s).tier <= input.column(amount).tier || !input.acts_on(amount, s)))
       events.push_back(s);
   sort_by_share(events, results);
   events.resize(std::min(events.size(), kMaxAdjustingEventsOfAmount));
@@ -83,7 +76,7 @@ OtherSuspects others_than(const AttributionInput& input, const Attributed& resul
   std::vector<std::size_t> order;
   for (std::size_t s = 0; s < results.size(); ++s)
     if (input.kind(s) != SuspectKind::configuration && is_candidate(input, results, s) &&
-        input.column(s).tier <= own_tier && !is_same_or_related(input, event, s) && !acts_on(input, event, s))
+        input.column(s).tier <= own_tier && !is_same_or_related(input, event, s) && !input.acts_on(event, s))
       order.push_back(s);
   sort_by_share(order, results);
   OtherSuspects others;
@@ -91,7 +84,7 @@ OtherSuspects others_than(const AttributionInput& input, const Attributed& resul
     if (!input.is_event(s)) {
       if (!others.amount) others.amount = s;
     } else if (others.events.size() < kMaxAdjustingEvents &&
-               (input.column(s).tier < own_tier || acts_on(input, s, event))) {
+               (input.column(s).tier < own_tier || input.acts_on(s, event))) {
       others.events.push_back(s);
     }
   }
@@ -105,7 +98,7 @@ std::vector<std::size_t> rarer_events(const AttributionInput& input, const Attri
   std::vector<std::size_t> rarer;
   for (std::size_t s = 0; s < results.size(); ++s)
     if (input.is_event(s) && is_candidate(input, results, s) && !is_same_or_related(input, event, s) &&
-        input.column(s).tier <= input.column(event).tier && !acts_on(input, event, s) &&
+        input.column(s).tier <= input.column(event).tier && !input.acts_on(event, s) &&
         2 * results[s].affected <= results[event].affected)
       rarer.push_back(s);
   return rarer;
@@ -122,15 +115,11 @@ Expected<LaunchClasses> classes_for(const RemainingLaunches& launches, const Att
 /// for.
 Expected<Judgement> judge(const RemainingLaunches& launches, std::size_t s, LaunchClasses classes,
                           const Attributed& results, bool settings) {
-  switch (launches.input().kind(s)) {
-  case SuspectKind::configuration:
-    return judge_configuration(launches, s);
-  case SuspectKind::event:
-    return judge_event(launches, s, std::move(classes), settings);
-  case SuspectKind::amount:
-    break;
-  }
-  return judge_amount(launches, s, strongest_events(launches.input(), results, s));
+  const SuspectKind kind = launches.input().kind(s);
+  return kind == SuspectKind::configuration ? judge_configuration(launches, s)
+         : kind == SuspectKind::event
+             ? judge_event(launches, s, std::move(classes), settings)
+             : judge_amount(launches, s, strongest_events(launches.input(), results, s));
 }
 
 /// Results of each suspect on its own, and what was found for the numeric factors.
@@ -227,14 +216,12 @@ Expected<Attribution> judge_where_it_acts(const RemainingLaunches& launches, std
   auto result = with_interval(launches, *judgement);
   if (!result || !is_significant(launches.input(), *result)) return result;
   if (launches.input().is_event(s)) {
-    auto on_kernels = kernels_of(launches, *judgement);
-    if (!on_kernels) return forward(on_kernels.error());
-    result->on_kernels = std::move(*on_kernels);
+    auto done = assign(result->on_kernels, kernels_of(launches, *judgement));
+    if (!done) return forward(done.error());
   }
-  const auto condition = condition_of(
-      launches, *judgement, result->on_kernels ? result->on_kernels->spares : std::vector<std::uint32_t>{});
-  if (!condition) return forward(condition.error());
-  result->condition = *condition;
+  const auto spared = result->on_kernels ? result->on_kernels->spares : std::vector<std::uint32_t>{};
+  auto done = assign(result->condition, condition_of(launches, *judgement, spared));
+  if (!done) return forward(done.error());
   return result;
 }
 
@@ -320,9 +307,8 @@ Expected<void> judge_on_the_rest(RemainingLaunches& launches, std::map<std::size
       const auto part = launches.part_with(input.x[s]);
       if (!part) return forward(part.error());
       if (*part > 0) of_all *= std::min(1.0, part_with_all[s] / *part);
-      const auto share = share_given_rarer(launches, results, s, *classes);
-      if (!share) return forward(share.error());
-      given_rarer = *share;
+      auto done = assign(given_rarer, share_given_rarer(launches, results, s, *classes));
+      if (!done) return done;
     }
     // Until a cause is removed, a numeric factor that is adjusted for the same events has the same share.
     const auto known = amounts.find(s);
@@ -337,9 +323,8 @@ Expected<void> judge_on_the_rest(RemainingLaunches& launches, std::map<std::size
     result.is_separate = may_be_separate(input, s, result);
     if (!result.is_separate && !result.apart_from) continue;
     if (!is_known) {
-      auto again = with_interval(launches, *rest);
-      if (!again) return forward(again.error());
-      rest->attribution = std::move(*again);
+      auto done = assign(rest->attribution, with_interval(launches, *rest));
+      if (!done) return done;
     }
     result.rest_interval = rest->attribution.interval;
     result.is_separate = result.is_separate && result.rest_interval.low > 0;
@@ -351,6 +336,17 @@ Expected<void> judge_on_the_rest(RemainingLaunches& launches, std::map<std::size
 }
 
 } // namespace
+
+int share_step(double share) {
+  return static_cast<int>(std::floor(share * 20));
+}
+
+double small_sample_share(std::int64_t n) {
+  if (n < 2) return 0;
+  const auto even =
+      static_cast<double>(n - n % 2); // with an odd number of launches, the median is one of them
+  return std::sqrt(1.0 - (1.57 - 1.14 / even) / even);
+}
 
 Expected<Attributions> attribute(const Frame& frame, const std::vector<Suspect>& suspects,
                                  const std::vector<std::vector<int>>& resamples, std::uint64_t seed,

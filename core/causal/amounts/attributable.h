@@ -26,7 +26,7 @@ namespace jitterscope::causal {
 /// - Numeric factor (clock, gap): v' at the median of its values or, where it acts through the spread, at
 ///   their steadier end (amount_effect.h). The fit compares launches with the same strongest events: at most
 ///   three, with a share of at least `min_share`, none of a later tier that the factor acts on.
-///   Factors that are correlated with each other are judged together (joint_amounts.h).
+///   Factors that are correlated with each other are judged together (judgement.h).
 /// - Configuration column (grid, registers): v' of the configurations of the kernel at the steadier end of
 ///   the column (configuration_share.h). Configurations are resampled, not launches.
 /// Small configurations look steadier than they are (|d − median| of two launches shows 71 % of the spread):

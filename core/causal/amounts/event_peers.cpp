@@ -203,9 +203,10 @@ Expected<EventPeers> peers_of_configurations(const RemainingLaunches& launches,
   for (std::size_t i = 0; i < x.size(); ++i)
     if (launches.used(i) && x[i] == 0) ++peers.count[launches.group(i)];
   if (auto done = launches.input().communicator.sum(peers.count); !done) return forward(done.error());
-  auto typical = launches.medians([&](std::size_t i) { return x[i] == 0 ? launches.duration(i) : kMissing; });
-  if (!typical) return forward(typical.error());
-  peers.typical = std::move(*typical);
+  auto done =
+      assign(peers.typical,
+             launches.medians([&](std::size_t i) { return x[i] == 0 ? launches.duration(i) : kMissing; }));
+  if (!done) return forward(done.error());
   auto spread = launches.sum_by(count, launches.groups().longest, [&](std::size_t i, ExactSums& sums) {
     const auto g = launches.group(i);
     if (x[i] == 0) sums.add(g, std::fabs(launches.duration(i) - peers.typical[g]));

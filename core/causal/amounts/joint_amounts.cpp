@@ -1,4 +1,4 @@
-#include "core/causal/amounts/joint_amounts.h"
+#include "core/causal/amounts/judgement.h"
 
 #include <algorithm>
 #include <cmath>
@@ -58,9 +58,8 @@ public:
   /// Keeps the factors that are correlated with another one, but not too closely.
   Expected<bool> choose() {
     while (factors_.size() > 1) {
-      auto lines = LinesOfAmounts::of(launches_, factors_);
-      if (!lines) return forward(lines.error());
-      lines_ = std::move(*lines);
+      auto done = assign(lines_, LinesOfAmounts::of(launches_, factors_));
+      if (!done) return forward(done.error());
       Suspects kept;
       for (std::size_t a = 0; a < factors_.size(); ++a) {
         bool near = false, same = false;
@@ -93,7 +92,8 @@ public:
   Expected<std::map<std::size_t, Judgement>> judged() {
     std::map<std::size_t, Judgement> all;
     for (const std::size_t s : factors_) {
-      const bool leads = std::ranges::any_of(factors_, [&](std::size_t other) { return leads_to(s, other); });
+      const bool leads = std::ranges::any_of(
+          factors_, [&](std::size_t other) { return launches_.input().acts_on(s, other); });
       auto judgement = leads ? with_others_held(s, true) : Expected<Judgement>(std::move(direct_.at(s)));
       if (!judgement) return forward(judgement.error());
       all.emplace(s, std::move(*judgement));
@@ -115,12 +115,6 @@ public:
   }
 
 private:
-  bool leads_to(std::size_t from, std::size_t to) const {
-    const auto& input = launches_.input();
-    const auto& after = input.suspects[from].leads_to;
-    return contains(after, input.suspects[to].column);
-  }
-
   /// `but_consequences`: those that it leads to are not held.
   Expected<Judgement> with_others_held(std::size_t s, bool but_consequences) const {
     if (launches_.input().job.cancelled()) return Job::cancelled_error();
@@ -128,7 +122,8 @@ private:
     for (std::size_t i = 0; i < durations.size(); ++i)
       if (launches_.used(i)) durations[i] = launches_.duration(i);
     for (std::size_t k = 0; k < factors_.size(); ++k)
-      if (factors_[k] != s && !(but_consequences && leads_to(s, factors_[k]))) remove_effect(k, durations);
+      if (factors_[k] != s && !(but_consequences && launches_.input().acts_on(s, factors_[k])))
+        remove_effect(k, durations);
     auto without_others = launches_;
     if (auto done = without_others.replace_durations(std::move(durations)); !done)
       return forward(done.error());

@@ -195,9 +195,8 @@ Expected<Judgement> estimate_event(const RemainingLaunches& launches, std::size_
   result.compared = std::llround(comparable);
   result.spreads = seen > 0 && std::fabs(extra) < kMostlySpread * seen;
   if (settings) {
-    auto outcomes = outcomes_of_event(launches, x, peers);
-    if (!outcomes) return forward(outcomes.error());
-    judgement.outcomes = std::move(*outcomes);
+    auto done = assign(judgement.outcomes, outcomes_of_event(launches, x, peers));
+    if (!done) return forward(done.error());
   }
   auto done = estimate_without(launches, {seen, (*sums)[kExpected], extra, (*sums)[kTypical]}, judgement);
   if (!done) return forward(done.error());
@@ -296,9 +295,8 @@ Expected<std::vector<Setting>> settings_of_event(const RemainingLaunches& launch
   std::vector<std::vector<double>> blocks;
   for (const auto* of_rows : {&ones, &outcomes.square, &outcomes.left, &outcomes.left_square, &outcomes.with,
                               &outcomes.with_square, &outcomes.extra, &outcomes.counted}) {
-    auto sums = launches.block_sums(*of_rows);
-    if (!sums) return forward(sums.error());
-    blocks.push_back(std::move(*sums));
+    auto done = assign(blocks.emplace_back(), launches.block_sums(*of_rows));
+    if (!done) return forward(done.error());
   }
   struct Drawn {
     double with = 1; ///< Σ v if all launches have the event, relative to the recorded Σ v
@@ -322,9 +320,6 @@ Expected<std::vector<Setting>> settings_of_event(const RemainingLaunches& launch
                  std_of(sums[kLeft], sums[kLeftSquares]), std_of(sums[kWith], sums[kWithSquares]),
                  sums[kCounted] > 0 ? sums[kExtra] / sums[kCounted] : 0.0};
   };
-  const auto interval = [](std::vector<double>& values) {
-    return values.empty() ? Range{} : percentile_interval(std::move(values));
-  };
   const Drawn full = drawn([](std::size_t) { return 1.0; });
   const double std = full.std_recorded > 0 ? full.std_recorded : 1.0, affected = outcomes.affected;
   std::vector<double> left, with, std_left, std_with, shorter, longer;
@@ -334,10 +329,11 @@ Expected<std::vector<Setting>> settings_of_event(const RemainingLaunches& launch
     std_left.push_back(again.std_left / std), std_with.push_back(again.std_with / std);
     shorter.push_back(-affected * again.adds), longer.push_back((1 - affected) * again.adds);
   }
-  return std::vector<Setting>{{0, 1 - judgement.attribution.share, interval(left), full.std_left / std,
-                               interval(std_left), -affected * full.adds, interval(shorter)},
-                              {outcomes.value, full.with, interval(with), full.std_with / std,
-                               interval(std_with), (1 - affected) * full.adds, interval(longer)}};
+  return std::vector<Setting>{
+      {0, 1 - judgement.attribution.share, percentile_interval(left), full.std_left / std,
+       percentile_interval(std_left), -affected * full.adds, percentile_interval(shorter)},
+      {outcomes.value, full.with, percentile_interval(with), full.std_with / std,
+       percentile_interval(std_with), (1 - affected) * full.adds, percentile_interval(longer)}};
 }
 
 } // namespace jitterscope::causal

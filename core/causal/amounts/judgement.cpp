@@ -19,9 +19,8 @@ constexpr std::int64_t kFewUnits = 3;
 constexpr std::int64_t kFewBlocks = 3; ///< 5 % of the resamples contain none of three blocks (e⁻³)
 
 /// 1 − Σ w left / Σ w v; `weight` of a block index.
-template <class Weight>
 double share_of_blocks(const std::vector<double>& total, const std::vector<double>& left,
-                       const Weight& weight) {
+                       const auto& weight) {
   double all = 0, remaining = 0;
   for (std::size_t b = 0; b < total.size(); ++b)
     all += weight(b) * total[b], remaining += weight(b) * left[b];
@@ -34,8 +33,7 @@ std::int64_t units_of_main_part(const std::vector<double>& total, const std::vec
   std::vector<double> gains(units, 0.0);
   double all = 0, sum = 0;
   for (std::size_t u = 0; u < units; ++u) {
-    const Share share =
-        share_of(static_cast<std::int64_t>(total.size()), static_cast<int>(u), static_cast<int>(units));
+    const Share share = blocks_of_unit(total.size(), u, units);
     for (auto b = static_cast<std::size_t>(share.first); b < static_cast<std::size_t>(share.last); ++b)
       gains[u] += total[b] - left[b];
     all += gains[u];
@@ -151,9 +149,7 @@ Expected<Judgement> judge_configuration(const RemainingLaunches& launches, std::
 Expected<void> set_share(const RemainingLaunches& launches, Judgement& judgement) {
   std::vector<double> left = judgement.without;
   for (std::size_t i = 0; i < judgement.carried.size(); ++i) left[i] += judgement.carried[i];
-  auto blocks = launches.block_sums(left);
-  if (!blocks) return forward(blocks.error());
-  judgement.left = std::move(*blocks);
+  if (auto done = assign(judgement.left, launches.block_sums(left)); !done) return done;
   judgement.attribution.share =
       share_of_blocks(launches.block_variability(), judgement.left, [](std::size_t) { return 1.0; });
   return {};
@@ -167,10 +163,10 @@ Expected<Attribution> with_interval(const RemainingLaunches& launches, const Jud
   if (!resampled) return forward(resampled.error());
   std::vector<double>& shares = resampled->shares;
   if (judgement.amount || judgement.outcomes) {
-    auto settings = judgement.amount ? settings_of_amount(launches, judgement, shares)
-                                     : settings_of_event(launches, judgement, shares, *resampled->weights);
-    if (!settings) return forward(settings.error());
-    result.settings = std::move(*settings);
+    auto done = assign(result.settings, judgement.amount ? settings_of_amount(launches, judgement, shares)
+                                                         : settings_of_event(launches, judgement, shares,
+                                                                             *resampled->weights));
+    if (!done) return forward(done.error());
   }
   const std::vector<double>& total = launches.block_variability();
   result.in_one_stretch = launches.input().is_event(s) && result.share > 0 &&

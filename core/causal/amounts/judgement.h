@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <vector>
 
@@ -95,5 +96,22 @@ Expected<void> remove_cause(RemainingLaunches& launches, const Judgement& judgem
 /// By row of this rank: durations without a numeric factor, ns; NaN for launches that do not remain.
 std::vector<double> durations_without(const RemainingLaunches& launches, const std::vector<double>& x,
                                       const FittedAmount& amount);
+
+/// Numeric factors that are correlated with each other and act at the same time (a clock that is high where
+/// batches are large), each judged with the others held: alone, each would have part of the effect of the
+/// others, or hide it. Each is fitted to durations without the effects of the others, in turn (backfitting),
+/// starting from lines of ln d on all of them. A factor is not adjusted for those that it leads to. Factors
+/// with a correlation above 0.9 are not separated, nor those that have no share in addition to the others.
+///
+/// `amounts`: numeric factors judged alone, by suspect; those judged again are replaced. Returns their
+/// suspects. Collective.
+Expected<std::vector<std::size_t>> judge_together(const RemainingLaunches& launches,
+                                                  std::map<std::size_t, Judgement>& amounts);
+
+/// The attribution of an event or numeric factor `s` with changes_apart, reflects_earlier and of_length:
+/// whether it is correlated with durations without being their cause. `fit`: of a numeric factor, else null.
+/// Collective.
+Expected<Attribution> with_tests(const RemainingLaunches& launches, std::size_t s, Attribution result,
+                                 const AmountFit* fit);
 
 } // namespace jitterscope::causal

@@ -2,7 +2,6 @@
 
 #include <array>
 #include <cmath>
-#include <numeric>
 
 namespace jitterscope::causal {
 
@@ -11,18 +10,6 @@ Expected<RemainingLaunches> RemainingLaunches::recorded(const AttributionInput& 
   launches.kept_.assign(launches.size(), kMissing);
   if (auto done = launches.measure(); !done) return forward(done.error());
   return launches;
-}
-
-std::int64_t RemainingLaunches::count() const {
-  return std::accumulate(groups_.rows.begin(), groups_.rows.end(), std::int64_t{0});
-}
-
-double RemainingLaunches::total_variability() const {
-  return std::accumulate(total_.begin(), total_.end(), 0.0);
-}
-
-double RemainingLaunches::mean_variability() const {
-  return count() > 0 ? total_variability() / static_cast<double>(count()) : 0.0;
 }
 
 Expected<double> RemainingLaunches::std_variability() const {
@@ -87,16 +74,12 @@ Expected<AmountRows> RemainingLaunches::sample(const std::vector<double>& x, std
       mine.group.push_back(group(i)), mine.block.push_back(static_cast<std::uint32_t>(b));
       mine.stratum.push_back(stratum);
     }
-  const auto gather = [&]<class T>(const std::vector<T>& from, std::vector<T>& to) -> Expected<void> {
-    auto gathered = input_->communicator.all_gather<T>(from);
-    if (!gathered) return forward(gathered.error());
-    to = std::move(*gathered);
-    return {};
-  };
-  if (auto done = gather(mine.x, all.x); !done) return forward(done.error());
-  if (auto done = gather(mine.duration, all.duration); !done) return forward(done.error());
+  Expected<void> done;
+  for (const auto part : {&AmountRows::x, &AmountRows::duration})
+    if (done) done = assign(all.*part, input_->communicator.all_gather<double>(mine.*part));
   for (const auto part : {&AmountRows::group, &AmountRows::stratum, &AmountRows::block})
-    if (auto done = gather(mine.*part, all.*part); !done) return forward(done.error());
+    if (done) done = assign(all.*part, input_->communicator.all_gather<std::uint32_t>(mine.*part));
+  if (!done) return forward(done.error());
   return all;
 }
 
@@ -126,20 +109,15 @@ Expected<void> RemainingLaunches::regroup() {
   for (std::size_t i = 0; i < size(); ++i)
     if (used(i)) ++groups_.rows[group(i)];
   if (auto done = input_->communicator.sum(groups_.rows); !done) return done;
-  auto of_groups = medians([&](std::size_t i) { return duration(i); });
-  if (!of_groups) return forward(of_groups.error());
-  groups_.median = std::move(*of_groups);
-  return measure();
+  auto done = assign(groups_.median, medians([&](std::size_t i) { return duration(i); }));
+  return done ? measure() : done;
 }
 
 Expected<void> RemainingLaunches::measure() {
   v_.assign(size(), 0.0);
   for (std::size_t i = 0; i < size(); ++i)
     if (used(i)) v_[i] = std::fabs(duration(i) - groups_.median[group(i)]);
-  auto blocks = block_sums(v_);
-  if (!blocks) return forward(blocks.error());
-  total_ = std::move(*blocks);
-  return {};
+  return assign(total_, block_sums(v_));
 }
 
 } // namespace jitterscope::causal

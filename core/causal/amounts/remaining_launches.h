@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
+#include <numeric>
 #include <vector>
 
 #include "core/base/exact_sums.h"
 #include "core/causal/amounts/amount_effect.h"
 #include "core/causal/amounts/suspect.h"
+#include "core/causal/base/lists.h"
 #include "core/causal/statistics/group_medians.h"
 
 namespace jitterscope::causal {
@@ -39,6 +41,10 @@ struct AttributionInput {
     if (suspects[s].constant_in_configuration) return SuspectKind::configuration;
     return column(s).may_happen() ? SuspectKind::event : SuspectKind::amount;
   }
+  /// Whether a suspect is known to act on another.
+  bool acts_on(std::size_t from, std::size_t to) const {
+    return contains(suspects[from].leads_to, suspects[to].column);
+  }
   bool is_event(std::size_t s) const { return kind(s) == SuspectKind::event; }
 };
 
@@ -59,28 +65,30 @@ public:
   double variability(std::size_t row) const { return v_[row]; }
   const LocalRows& rows() const { return rows_; }
   const Groups& groups() const { return groups_; }
-  std::int64_t count() const;                                       ///< launches that remain, on all ranks
-  double longest() const { return std::max(1.0, groups_.longest); } ///< upper limit of durations, ns
+  std::int64_t count() const { ///< launches that remain, on all ranks
+    return std::accumulate(groups_.rows.begin(), groups_.rows.end(), std::int64_t{0});
+  }
+  double longest() const { return std::max(1.0, groups_.longest); }       ///< upper limit of durations, ns
   const std::vector<double>& block_variability() const { return total_; } ///< Σ v by block of all ranks, ns
-  double total_variability() const;                                       ///< Σ v, ns
-  double mean_variability() const;                                        ///< mean v, ns
-  Expected<double> std_variability() const;                               ///< standard deviation of v, ns
+  double total_variability() const { return std::accumulate(total_.begin(), total_.end(), 0.0); } ///< Σ v, ns
+  double mean_variability() const {                                                               ///< ns
+    return count() > 0 ? total_variability() / static_cast<double>(count()) : 0.0;
+  }
+  Expected<double> std_variability() const; ///< standard deviation of v, ns
   /// By kernel: recorded launches and the variability that remains of them.
   Expected<std::vector<Attributions::Left>> left_by_kernel() const;
   /// Fraction of the launches in which `x` (by row) is not 0.
   Expected<double> part_with(const std::vector<double>& x) const;
 
   /// Sums by cell, exact over ranks: `visit(row, sums)` adds the terms of one launch, each at most `bound`.
-  template <class Visit>
-  Expected<std::vector<double>> sum_by(std::size_t cells, double bound, const Visit& visit) const {
+  Expected<std::vector<double>> sum_by(std::size_t cells, double bound, const auto& visit) const {
     ExactSums sums(cells, bound, input_->frame.plan.rows);
     for (std::size_t i = 0; i < size(); ++i)
       if (used(i)) visit(i, sums);
     return sums.total(input_->communicator);
   }
   /// By configuration: median of `value(row)`; NaN values are left out.
-  template <class Value>
-  Expected<std::vector<double>> medians(const Value& value) const {
+  Expected<std::vector<double>> medians(const auto& value) const {
     std::vector<double> values(size(), kMissing);
     for (std::size_t i = 0; i < size(); ++i)
       if (used(i)) values[i] = value(i);

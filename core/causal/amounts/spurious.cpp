@@ -1,10 +1,9 @@
-#include "core/causal/amounts/spurious.h"
+#include "core/causal/amounts/judgement.h"
 
 #include <algorithm>
 #include <cmath>
 
 #include "core/causal/amounts/changes.h"
-#include "core/causal/amounts/exposure.h"
 #include "core/causal/base/tiers.h"
 #include "core/causal/statistics/earlier.h"
 #include "core/causal/table/warm_up.h"
@@ -16,7 +15,7 @@ constexpr std::int64_t kRowsOfTest = 8'192;      ///< maximum rows of a test
 constexpr std::int64_t kRowsOfPrevious = 65'536; ///< maximum rows with their previous launches
 
 /// Whether a suspect of a plain table counts things that happen at a steady rate during launches
-/// (exposure.h). Columns of profilers need no test: where it matters, they count over the typical duration of
+/// (changes.h). Columns of profilers need no test: where it matters, they count over the typical duration of
 /// a launch.
 Expected<bool> counts_length(const RemainingLaunches& launches, std::size_t s) {
   const AttributionInput& input = launches.input();

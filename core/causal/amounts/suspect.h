@@ -39,7 +39,7 @@ struct Attribution {
   /// larger values take longer (or vary more, with `spreads`), −1 if smaller values do. 0: neither.
   int direction = 0;
   bool spreads = false;   ///< most of the share comes from the spread of durations, not from their level
-  bool of_length = false; ///< occurs in proportion to launch length (exposure.h): not judged further
+  bool of_length = false; ///< occurs in proportion to launch length (changes.h): not judged further
   double given_rarer = 1; ///< events: smallest share on launches without a rarer event
   /// Events: a rarer suspect that also acts without this one. The share is computed on launches without the
   /// rarer suspect.

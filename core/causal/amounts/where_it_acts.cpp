@@ -34,11 +34,9 @@ struct EventOnKernel {
       return std::max(0.0, squared / compared - sum / compared * (sum / compared)) / compared;
     };
     const double of_typical = error_of_typical / compared / compared;
-    EffectOnKernel e{compared, 0, 0, 0, 0, 0};
-    e.typical = typical / compared, e.longer = longer / compared, e.gain = gain / compared;
-    e.error = std::sqrt(variance(longer, squares) + of_typical);
-    e.gain_error = std::sqrt(variance(gain, gain_squares) + of_typical);
-    return e;
+    return {compared,          typical / compared,
+            longer / compared, std::sqrt(variance(longer, squares) + of_typical),
+            gain / compared,   std::sqrt(variance(gain, gain_squares) + of_typical)};
   }
 };
 

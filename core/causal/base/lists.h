@@ -17,6 +17,7 @@ bool contains(const auto& list, const auto& value, const Member& member = {}) {
 /// A member of every element, or the result of a function.
 auto mapped(const auto& list, const auto& member) {
   std::vector<std::decay_t<decltype(std::invoke(member, *std::ranges::begin(list)))>> all;
+  all.reserve(static_cast<std::size_t>(std::ranges::size(list)));
   for (const auto& element : list) all.push_back(std::invoke(member, element));
   return all;
 }

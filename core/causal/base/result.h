@@ -160,7 +160,7 @@ struct Contribution {
   bool drifts = false; ///< correlated with the target only because both drift over the rows or rarely change:
                        ///< not a cause (drift.h, changes.h)
   bool of_length = false; ///< as frequent per ns in long launches as in others: may only reflect their
-                          ///< length (exposure.h)
+                          ///< length (changes.h)
   /// Correlated with the target only through the length of the previous launch: not a cause (earlier.h).
   bool of_earlier_work = false;
   /// An event whose effect is limited to a few short parts of the rows, where another event may be the cause.

@@ -1,4 +1,4 @@
-#include "core/causal/amounts/joint_amounts.h"
+#include "core/causal/amounts/judgement.h"
 
 #include <cmath>
 
