@@ -28,6 +28,19 @@ constexpr double kSelfNormalized = 2.58; ///< 1 % of sums with random signs exce
 
 using Values = std::vector<double>;
 
+/// Some rows, and their |duration − typical|.
+struct Picked {
+  Values amount, duration, away;
+  std::vector<std::uint32_t> group;
+
+  Picked(const AmountRows& rows, const Values& typical, const std::vector<std::size_t>& which) {
+    for (const auto i : which) {
+      amount.push_back(rows.x[i]), duration.push_back(rows.duration[i]), group.push_back(rows.group[i]);
+      away.push_back(std::fabs(rows.duration[i] - typical[rows.group[i]]));
+    }
+  }
+};
+
 /// Whether neighbouring values correlate; `x` is centred.
 bool is_persistent(const Values& x) {
   double products = 0, squares = 0;
@@ -158,9 +171,6 @@ double rate_for_fraction(double part, const std::vector<double>& durations) {
 
 bool changes_together(const AmountRows& rows, const std::vector<double>& typical, std::size_t candidates) {
   if (rows.x.size() < kMinRows) return true;
-  Values away;
-  for (std::size_t i = 0; i < rows.x.size(); ++i)
-    away.push_back(std::fabs(rows.duration[i] - typical[rows.group[i]]));
   const Values x = ranks_within(rows.x, std::vector<std::uint32_t>(rows.x.size(), 0));
   if (!is_persistent(x)) return true;
   const auto maximum = std::ranges::count(rows.x, *std::ranges::min_element(rows.x));
@@ -170,7 +180,8 @@ bool changes_together(const AmountRows& rows, const std::vector<double>& typical
   const double mean = std::accumulate(level.begin(), level.end(), 0.0) / static_cast<double>(level.size());
   for (double& v : level) v -= mean;
   const Values of_duration = ranks_within(rows.duration, rows.group),
-               of_variability = ranks_within(away, rows.group);
+               of_variability =
+                   ranks_within(Picked(rows, typical, numbers_below(rows.x.size())).away, rows.group);
   const double chance = 0.05 / 2 / static_cast<double>(std::max<std::size_t>(candidates, 1));
   const auto together = [&](const Values& y) {
     return within_stretches(x, y, false) || within_stretches(x, y, true) ||
@@ -186,32 +197,24 @@ bool moves_with_durations(const AmountRows& rows, const std::vector<double>& typ
   // neighbours.
   auto order = numbers_below(rows.x.size());
   std::ranges::stable_sort(order, {}, [&](auto i) { return rows.group[i]; });
-  Values amount, duration, away;
-  std::vector<std::uint32_t> group;
-  for (const auto i : order) {
-    amount.push_back(rows.x[i]), duration.push_back(rows.duration[i]), group.push_back(rows.group[i]);
-    away.push_back(std::fabs(rows.duration[i] - typical[rows.group[i]]));
-  }
-  const Values x = ranks_within(amount, group);
-  if (!is_persistent(x)) return true;
-  return follows_from_row_to_row(x, ranks_within(duration, group), group) &&
-         follows_from_row_to_row(x, ranks_within(away, group), group);
+  const Picked sorted(rows, typical, order);
+  const Values x = ranks_within(sorted.amount, sorted.group);
+  const auto follows = [&](const Values& y) {
+    return follows_from_row_to_row(x, ranks_within(y, sorted.group), sorted.group);
+  };
+  return !is_persistent(x) || (follows(sorted.duration) && follows(sorted.away));
 }
 
 bool only_reflects_previous(const AmountRows& rows, const std::vector<double>& previous,
                             const std::vector<double>& typical) {
-  Values amount, duration, away, before;
-  std::vector<std::uint32_t> group;
-  for (std::size_t i = 0; i < rows.x.size(); ++i) {
-    if (std::isnan(previous[i])) continue;
-    amount.push_back(rows.x[i]), duration.push_back(rows.duration[i]), group.push_back(rows.group[i]);
-    away.push_back(std::fabs(rows.duration[i] - typical[rows.group[i]])), before.push_back(previous[i]);
-  }
-  if (amount.size() < kMinRowsWithPrevious) return false;
-  const Values rank = ranks_within(before, group);
+  auto known = numbers_below(rows.x.size());
+  std::erase_if(known, [&](std::size_t i) { return std::isnan(previous[i]); });
+  if (known.size() < kMinRowsWithPrevious) return false;
+  const Picked of(rows, typical, known);
+  const Values rank = ranks_within(mapped(known, [&](std::size_t i) { return previous[i]; }), of.group);
   std::vector<std::uint32_t> alike;
-  for (std::size_t i = 0; i < group.size(); ++i)
-    alike.push_back(group[i] * kTenths +
+  for (std::size_t i = 0; i < of.group.size(); ++i)
+    alike.push_back(of.group[i] * kTenths +
                     static_cast<std::uint32_t>(std::clamp((rank[i] + 0.5) * kTenths, 0.0, kTenths - 1.0)));
   const auto correlation = [](const Values& x, const Values& y) {
     double xx = 0, xy = 0, yy = 0;
@@ -219,11 +222,11 @@ bool only_reflects_previous(const AmountRows& rows, const std::vector<double>& p
     return xx > 0 && yy > 0 ? xy / std::sqrt(xx * yy) : 0.0;
   };
   const auto vanishes = [&](const Values& y) {
-    const double own = correlation(ranks_within(amount, group), ranks_within(y, group)),
-                 left = correlation(ranks_within(amount, alike), ranks_within(y, alike));
+    const double own = correlation(ranks_within(of.amount, of.group), ranks_within(y, of.group)),
+                 left = correlation(ranks_within(of.amount, alike), ranks_within(y, alike));
     return std::fabs(own) * std::sqrt(static_cast<double>(y.size())) >= kClear && left * own < own * own / 2;
   };
-  return vanishes(duration) || vanishes(away);
+  return vanishes(of.duration) || vanishes(of.away);
 }
 
 bool as_expected_by_time(const AmountRows& rows, std::uint32_t groups) {

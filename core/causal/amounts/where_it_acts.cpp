@@ -160,16 +160,14 @@ Expected<ConditionSums> sums_of_conditions(const RemainingLaunches& launches, co
   });
   if (!walked) return forward(walked.error());
   ConditionSums totals;
-  const std::pair<ExactSums*, std::vector<double>*> parts[] = {
-      {&with, &totals.launches},          {&gain, &totals.gain},
-      {&squares, &totals.squares},        {&free, &totals.free},
-      {&free_gain, &totals.free_gain},    {&acted_on, &totals.acted_on},
-      {&variability, &totals.variability}};
-  for (const auto& [sums, total] : parts) {
-    auto summed = sums->total(input.communicator);
-    if (!summed) return forward(summed.error());
-    *total = std::move(*summed);
-  }
+  for (const auto& [sums, total] : {std::pair(&with, &totals.launches),
+                                    {&gain, &totals.gain},
+                                    {&squares, &totals.squares},
+                                    {&free, &totals.free},
+                                    {&free_gain, &totals.free_gain},
+                                    {&acted_on, &totals.acted_on},
+                                    {&variability, &totals.variability}})
+    if (auto done = assign(*total, sums->total(input.communicator)); !done) return forward(done.error());
   return totals;
 }
 
