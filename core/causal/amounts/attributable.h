@@ -28,7 +28,7 @@ namespace jitterscope::causal {
 ///   three, with a share of at least `min_share`, none of a later tier that the factor acts on.
 ///   Factors that are correlated with each other are judged together (judgement.h).
 /// - Configuration column (grid, registers): v' of the configurations of the kernel at the steadier end of
-///   the column (configuration_share.h). Configurations are resampled, not launches.
+///   the column (configurations.h). Configurations are resampled, not launches.
 /// Small configurations look steadier than they are (|d − median| of two launches shows 71 % of the spread):
 /// expected values are corrected to the number of launches of the whole configuration.
 ///

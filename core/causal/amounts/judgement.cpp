@@ -8,8 +8,7 @@
 #include "core/base/ordered_double.h"
 #include "core/causal/base/bootstrap.h"
 #include "core/causal/base/lists.h"
-#include "core/causal/statistics/configuration_moments.h"
-#include "core/causal/statistics/configuration_share.h"
+#include "core/causal/statistics/configurations.h"
 
 namespace jitterscope::causal {
 namespace {

@@ -21,8 +21,8 @@
 #include "core/causal/groups/grouped_rows.h"
 #include "core/causal/statistics/earlier.h"
 #include "core/causal/table/frame.h"
-#include "core/causal/table/ranked_sample.h"
 #include "core/causal/table/statistics.h"
+#include "core/causal/table/stretch_sample.h"
 
 namespace jitterscope::causal {
 

@@ -14,7 +14,6 @@
 #include "core/causal/base/note_specs.h"
 #include "core/causal/base/tiers.h"
 #include "core/causal/base/wording.h"
-#include "core/causal/effects/concentration.h"
 #include "core/causal/effects/level_shares.h"
 #include "core/causal/effects/nonlinear.h"
 #include "core/causal/table/warm_up.h"

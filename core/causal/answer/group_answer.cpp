@@ -9,7 +9,7 @@
 #include "core/causal/base/lists.h"
 #include "core/causal/base/tiers.h"
 #include "core/causal/base/wording.h"
-#include "core/causal/groups/estimate_groups.h"
+#include "core/causal/groups/grouped_rows.h"
 
 namespace jitterscope::causal {
 namespace {

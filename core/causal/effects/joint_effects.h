@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "core/causal/table/ranked_sample.h"
+#include "core/causal/table/stretch_sample.h"
 
 namespace jitterscope::causal {
 
@@ -38,7 +38,7 @@ struct ColumnBend {
 /// The graph is built from correlations: a target that is high at both ends of a column and low between them
 /// has no correlation with it. Each candidate is therefore cut into at most 16 classes of its values. The
 /// target's mean by class is tested on rows not used in the fit (stretch_sample.h) against a straight line
-/// through the same column, all by ranks (ranked_sample.h). The smaller of the gains with and without the
+/// through the same column, all by ranks (stretch_sample.h). The smaller of the gains with and without the
 /// parents' lines counts: with lines held fixed, a column may seem curved because of the part
 /// that it shares with them.
 ///

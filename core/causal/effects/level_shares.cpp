@@ -9,7 +9,7 @@
 #include "core/causal/base/lists.h"
 #include "core/causal/statistics/moments.h"
 #include "core/causal/statistics/shapley.h"
-#include "core/causal/table/ranked_sample.h"
+#include "core/causal/table/stretch_sample.h"
 
 namespace jitterscope::causal {
 namespace {

@@ -1,4 +1,4 @@
-#include "core/causal/groups/estimate_groups.h"
+#include "core/causal/groups/grouped_rows.h"
 
 #include <algorithm>
 #include <cmath>

@@ -60,4 +60,7 @@ private:
 /// Target of a question that does not name one.
 std::string target_of(const RowSource& source, const Options& options);
 
+/// Computes variance components and ranked devices of rows that have groups.
+GroupEstimates estimate_groups(const GroupedRows& rows, const std::string& target);
+
 } // namespace jitterscope::causal

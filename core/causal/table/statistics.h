@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "core/causal/statistics/configuration_moments.h"
+#include "core/causal/statistics/configurations.h"
 #include "core/causal/statistics/moments.h"
 #include "core/causal/table/centrer.h"
 #include "core/causal/table/frame.h"

@@ -7,7 +7,7 @@
 #include "core/analysis/filter/filter_node.h"
 #include "core/causal/answer/analyse.h"
 #include "core/causal/effects/evidence.h"
-#include "core/causal/groups/estimate_groups.h"
+#include "core/causal/groups/grouped_rows.h"
 #include "core/causal/table/table_rows.h"
 #include "core/engine/messages/causal_options.h"
 #include "core/engine/messages/request_limits.h"

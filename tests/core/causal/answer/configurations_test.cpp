@@ -7,8 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/causal/answer/notes.h"
-#include "core/causal/statistics/configuration_moments.h"
-#include "core/causal/statistics/configuration_share.h"
+#include "core/causal/statistics/configurations.h"
 #include "tests/core/causal/answer/answers.h"
 #include "tests/core/causal/thread_communicator.h"
 #include "tests/support/launch_table.h"

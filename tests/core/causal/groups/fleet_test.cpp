@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/causal/base/random.h"
-#include "core/causal/groups/estimate_groups.h"
+#include "core/causal/groups/grouped_rows.h"
 #include "core/causal/statistics/normal_scores.h"
 #include "tests/core/causal/thread_communicator.h"
 #include "tests/support/launch_table.h"
