@@ -14,7 +14,7 @@
 #include "app/session/questions.h"
 #include "core/analysis/filter/filter_tokens.h"
 #include "core/causal/base/wording.h"
-#include "core/causal/discovery/options.h"
+#include "core/causal/discovery/discovery.h"
 #include "core/engine/messages/selection.h"
 #include "core/import/records/units.h"
 #include "core/import/text/text.h"

@@ -250,10 +250,6 @@ std::vector<std::size_t> AmountEffect::settings() const {
   return points;
 }
 
-double AmountEffect::value_of_setting(std::size_t setting) const {
-  return rows_.x[first_row_[settings()[setting]]];
-}
-
 /// Sums over the rows of a configuration with the factor at its reference.
 struct AmountEffect::AtReference {
   double weight = 0;     ///< Σ w

@@ -166,7 +166,7 @@ public:
   /// Settings for which outcomes are computed: indices of distinct values at the minimum, quantiles and the
   /// maximum, ascending.
   std::vector<std::size_t> settings() const;
-  double value_of_setting(std::size_t setting) const;
+  double value_of_setting(std::size_t setting) const { return rows_.x[first_row_[settings()[setting]]]; }
 
 private:
   using Values = std::vector<double>;
@@ -178,7 +178,9 @@ private:
     Values response; ///< response by unit (unit_)
   };
   struct StratumSums;
-  Level no_level() const;
+  Level no_level() const {
+    return {Values(first_row_.size() - 1, 0.0), Values(strata_.size(), 0.0), Values(units_, 1.0)};
+  }
   Level level(LevelShape shape, const Values& row_weights, Level from, int rounds) const;
   Values responses(const std::vector<StratumSums>& sums, const Values& before) const;
   /// Level relative to the reference, by row, with the response of the row's configuration.

@@ -131,10 +131,6 @@ void AmountEffect::find_units(const std::vector<std::uint32_t>& kernel) {
   }
 }
 
-AmountEffect::Level AmountEffect::no_level() const {
-  return {Values(first_row_.size() - 1, 0.0), Values(strata_.size(), 0.0), Values(units_, 1.0)};
-}
-
 /// Weighted sums over the rows of a stratum: of responses y and levels m.
 struct AmountEffect::StratumSums {
   double weight = 0, y = 0, yy = 0, m = 0, mm = 0, my = 0;

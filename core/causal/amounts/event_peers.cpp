@@ -252,10 +252,6 @@ Expected<LaunchClasses> classes_of(const RemainingLaunches& launches, const Othe
   return classes;
 }
 
-double EventPeers::in_class(std::size_t row, double variability_ns) const {
-  return classes.exist ? std::min(variability_ns * variability[classes.fine[row]], longest) : variability_ns;
-}
-
 double EventPeers::longer_by(const RemainingLaunches& launches, std::size_t row) const {
   const double of_group = typical[launches.group(row)];
   const double of_class =

@@ -42,7 +42,10 @@ struct EventPeers {
   std::vector<double> weight;      ///< launches with the event that each launch represents
 
   /// `variability` of a launch without the event, scaled to the class of the row, ns.
-  double in_class(std::size_t row, double variability_ns) const;
+  double in_class(std::size_t row, double variability_ns) const {
+    return classes.exist ? std::min(variability_ns * variability[classes.fine[row]], longest)
+                         : variability_ns;
+  }
   /// How much longer a launch took than comparable launches without the event, ns.
   double longer_by(const RemainingLaunches& launches, std::size_t row) const;
 };

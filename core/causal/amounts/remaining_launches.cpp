@@ -98,11 +98,6 @@ Expected<void> RemainingLaunches::remove(const std::vector<std::uint8_t>& has,
   return regroup();
 }
 
-Expected<void> RemainingLaunches::replace_durations(std::vector<double> durations) {
-  rows_.duration = std::move(durations);
-  return regroup();
-}
-
 /// Counts the launches of every configuration and computes their medians, then their variability.
 Expected<void> RemainingLaunches::regroup() {
   groups_.rows.assign(groups_.count, 0);

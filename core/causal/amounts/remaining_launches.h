@@ -107,7 +107,10 @@ public:
   /// Removes the launches with an event (`has`, by row). `left`: their variability without it, by row, ns.
   Expected<void> remove(const std::vector<std::uint8_t>& has, const std::vector<double>& left);
   /// Replaces the durations by `durations` (by row, ns), which are without the effect of a cause.
-  Expected<void> replace_durations(std::vector<double> durations);
+  Expected<void> replace_durations(std::vector<double> durations) {
+    rows_.duration = std::move(durations);
+    return regroup();
+  }
 
 private:
   explicit RemainingLaunches(const AttributionInput& input)

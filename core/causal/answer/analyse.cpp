@@ -136,27 +136,17 @@ void Assembler::describe_reading() {
   const bool config = std::ranges::any_of(choice_.nodes, [&](const Node& n) {
     return centring[static_cast<std::size_t>(n.column)] == Centring::kernel;
   });
-  switch (reading) {
-  case Reading::pooled:
-    result_.reading = "pooled", result_.reading_text = "All rows are compared with each other.";
-    break;
-  case Reading::between:
-    result_.reading = "between",
-    result_.reading_text = "Means of configurations are compared, each weighted by its launches.";
-    break;
-  case Reading::within:
-    result_.reading = "within",
-    result_.reading_text = "Launches are compared with launches of the same configuration.";
-    break;
-  case Reading::automatic:
-    result_.reading = config ? "within kernel" : "within";
-    result_.reading_text =
-        config ? "Launches are compared with launches of the same configuration, and configurations "
-                 "with other configurations of the same kernel."
-               : "Launches are compared with launches of the same configuration.";
-    if (frame_.target_kind == TargetKind::variability)
-      result_.reading_text += " Variance shares and effects are computed over all launches.";
-  }
+  const bool automatic = reading == Reading::automatic;
+  result_.reading = automatic && config ? "within kernel" : automatic ? "within" : to_string(reading);
+  result_.reading_text =
+      reading == Reading::pooled    ? "All rows are compared with each other."
+      : reading == Reading::between ? "Means of configurations are compared, each weighted by its launches."
+      : automatic && config
+          ? "Launches are compared with launches of the same configuration, and configurations with other "
+            "configurations of the same kernel."
+          : "Launches are compared with launches of the same configuration.";
+  if (automatic && frame_.target_kind == TargetKind::variability)
+    result_.reading_text += " Variance shares and effects are computed over all launches.";
   if (frame_.target_kind == TargetKind::variability)
     result_.reading_text += " Attributable shares are parts of Σ |duration − median of the configuration|.";
   if (all_ran_once_)

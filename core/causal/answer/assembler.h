@@ -14,7 +14,7 @@
 #include "core/causal/base/result.h"
 #include "core/causal/base/row_source.h"
 #include "core/causal/base/wording.h"
-#include "core/causal/discovery/options.h"
+#include "core/causal/discovery/discovery.h"
 #include "core/causal/effects/joint_effects.h"
 #include "core/causal/effects/model.h"
 #include "core/causal/effects/nodes.h"

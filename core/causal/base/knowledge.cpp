@@ -11,8 +11,6 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "core/causal/base/lists.h"
-
 namespace jitterscope::causal {
 namespace {
 
@@ -114,10 +112,6 @@ Expected<Knowledge> parse_csv(const std::string& text, const std::string& file) 
 }
 
 } // namespace
-
-bool Knowledge::has_tier(const std::string& column) const {
-  return contains(tiers, column, &std::pair<std::string, int>::first);
-}
 
 bool Knowledge::has_edge(const std::string& column) const {
   const auto joins = [&](const auto& edge) { return edge.first == column || edge.second == column; };

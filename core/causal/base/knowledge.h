@@ -7,6 +7,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "core/base/error.h"
+#include "core/causal/base/lists.h"
 
 namespace jitterscope::causal {
 
@@ -17,7 +18,9 @@ struct Knowledge {
   std::vector<std::pair<std::string, std::string>> forbidden; ///< edges from, to
   std::vector<std::string> ignored;                           ///< columns that are left out
 
-  bool has_tier(const std::string& column) const;
+  bool has_tier(const std::string& column) const {
+    return contains(tiers, column, &std::pair<std::string, int>::first);
+  }
   /// Whether an edge from or to the column is required or forbidden.
   bool has_edge(const std::string& column) const;
   bool empty() const { return tiers.empty() && required.empty() && forbidden.empty() && ignored.empty(); }

@@ -51,7 +51,7 @@ struct RowBlock {
 ///
 /// Rows of one group (configuration) are the launches that should take equally long; groups of one kernel
 /// differ in their launch configuration only. A kernel's configuration columns can be judged only between
-/// groups of one kernel, all other columns within a group (see Reading in options.h).
+/// groups of one kernel, all other columns within a group (see Reading in discovery.h).
 class RowSource {
 public:
   virtual ~RowSource() = default;

@@ -1,4 +1,4 @@
-#include "core/causal/discovery/options.h"
+#include "core/causal/discovery/discovery.h"
 
 #include <fmt/format.h>
 

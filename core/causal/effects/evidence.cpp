@@ -21,11 +21,6 @@
 #include "core/causal/table/survey_frame.h"
 
 namespace jitterscope::causal {
-
-double EvidenceAxis::scaled(double value) const {
-  return knee > 0 ? std::asinh(value / knee) : value;
-}
-
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();

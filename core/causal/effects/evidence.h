@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -9,7 +10,7 @@
 #include "core/base/job.h"
 #include "core/causal/base/result.h"
 #include "core/causal/base/row_source.h"
-#include "core/causal/discovery/options.h"
+#include "core/causal/discovery/discovery.h"
 
 namespace jitterscope::causal {
 
@@ -27,7 +28,7 @@ struct EvidenceAxis {
   std::string name, label, unit;
   double minimum = 0, maximum = 0; ///< range of the values shown
   double knee = 0;                 ///< knee of asinh(v / knee); 0: the axis is linear
-  double scaled(double value) const;
+  double scaled(double value) const { return knee > 0 ? std::asinh(value / knee) : value; }
 };
 
 /// A scatter plot: cells of equal size in the axes' scales and, if they are few, the rows themselves.

@@ -9,7 +9,7 @@
 #include "core/base/job.h"
 #include "core/causal/base/result.h"
 #include "core/causal/base/row_source.h"
-#include "core/causal/discovery/options.h"
+#include "core/causal/discovery/discovery.h"
 
 namespace jitterscope::causal {
 

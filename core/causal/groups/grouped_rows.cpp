@@ -90,11 +90,6 @@ std::string GroupedRows::name_of(std::size_t feature, int code) const {
                                             : fmt::format("{}", value);
 }
 
-std::uint32_t GroupedRows::groups() const {
-  return by_unit_ ? static_cast<std::uint32_t>(groups_->levels[groups_->unit].code.size())
-                  : source_->groups();
-}
-
 Expected<void> GroupedRows::read_source(std::int64_t first, std::int64_t count, RowBlock& block) const {
   if (auto done = source_->read(first, count, block); !done) return done;
   if (by_unit_) {

@@ -29,7 +29,10 @@ public:
   /// computing the columns of launches costs more than the analysis of them.
   Expected<void> read(std::int64_t first, std::int64_t count, RowBlock& block) const override;
   static constexpr std::size_t kMaxKeptBytes = std::size_t{256} << 20;
-  std::uint32_t groups() const override;
+  std::uint32_t groups() const override {
+    return by_unit_ ? static_cast<std::uint32_t>(groups_->levels[groups_->unit].code.size())
+                    : source_->groups();
+  }
   std::uint32_t kernel_of(std::uint32_t group) const override {
     return by_unit_ ? 0 : source_->kernel_of(group);
   }

@@ -73,16 +73,6 @@ std::vector<std::vector<int>> average_linkage(Eigen::MatrixXf similarity, float 
   return Linkage(std::move(similarity), threshold).run();
 }
 
-std::size_t Components::root(std::size_t item) {
-  while (parent_[item] != item) item = parent_[item] = parent_[parent_[item]];
-  return item;
-}
-
-void Components::join(std::size_t a, std::size_t b) {
-  a = root(a), b = root(b);
-  parent_[std::max(a, b)] = std::min(a, b);
-}
-
 std::vector<std::vector<int>> Components::groups() {
   std::vector<std::vector<int>> by_root(parent_.size());
   for (std::size_t i = 0; i < parent_.size(); ++i) by_root[root(i)].push_back(static_cast<int>(i));

@@ -18,11 +18,17 @@ std::vector<std::vector<int>> average_linkage(Eigen::MatrixXf similarity, float 
 class Components {
 public:
   explicit Components(std::size_t items) : parent_(numbers_below(items)) {}
-  void join(std::size_t a, std::size_t b);
+  void join(std::size_t a, std::size_t b) {
+    a = root(a), b = root(b);
+    parent_[std::max(a, b)] = std::min(a, b);
+  }
   std::vector<std::vector<int>> groups(); ///< sorted, groups by their first item
 
 private:
-  std::size_t root(std::size_t item);
+  std::size_t root(std::size_t item) {
+    while (parent_[item] != item) item = parent_[item] = parent_[parent_[item]];
+    return item;
+  }
   std::vector<std::size_t> parent_;
 };
 

@@ -81,11 +81,6 @@ Expected<FrameRow> Frame::row(std::int64_t row) const {
   return result;
 }
 
-bool Frame::in_sample(std::size_t local_row) const {
-  const std::int64_t stride = (plan.rows + kExactRanks - 1) / kExactRanks;
-  return (local.first_row + static_cast<std::int64_t>(local_row)) % stride == 0;
-}
-
 Expected<std::vector<std::vector<double>>> Frame::sample(Communicator& communicator, const Job& job) const {
   std::vector<std::vector<double>> mine(columns.size());
   // Growing would copy all values at once.

@@ -12,11 +12,14 @@
 #include "core/base/job.h"
 #include "core/causal/base/result.h"
 #include "core/causal/base/row_source.h"
-#include "core/causal/discovery/options.h"
+#include "core/causal/discovery/discovery.h"
 #include "core/causal/statistics/moments.h"
 #include "core/causal/statistics/normal_scores.h"
 
 namespace jitterscope::causal {
+
+inline constexpr std::int64_t kExactRanks = 262'144; ///< maximum number of rows for exact ranks
+inline constexpr std::size_t kRankKnots = 4'096;     ///< knots of a sampled rank table
 
 enum class TargetKind { variability, duration, column };
 
@@ -118,7 +121,10 @@ public:
   /// ranks in row order: one vector per column, the same on every rank.
   Expected<std::vector<std::vector<double>>> sample(Communicator& communicator, const Job& job) const;
   /// Whether a local row belongs to the sample of sample().
-  bool in_sample(std::size_t local_row) const;
+  bool in_sample(std::size_t local_row) const {
+    const std::int64_t stride = (plan.rows + kExactRanks - 1) / kExactRanks;
+    return (local.first_row + static_cast<std::int64_t>(local_row)) % stride == 0;
+  }
 
   /// Adds what became of a column to the reports.
   FeatureReport& report(const std::string& name, const std::string& unit, int tier, FeatureStatus status,
@@ -133,8 +139,5 @@ public:
 private:
   const RowSource* source_ = nullptr;
 };
-
-inline constexpr std::int64_t kExactRanks = 262'144; ///< maximum number of rows for exact ranks
-inline constexpr std::size_t kRankKnots = 4'096;     ///< knots of a sampled rank table
 
 } // namespace jitterscope::causal

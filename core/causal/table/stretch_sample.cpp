@@ -126,10 +126,6 @@ Lines Lines::of(const Moments& moments) {
   return {moments.mean.head(p), fit.coefficients, moments.mean(p)};
 }
 
-Eigen::VectorXd Lines::operator()(const Eigen::MatrixXd& x) const {
-  return ((x.rowwise() - mean.transpose()) * slope).array() + level;
-}
-
 double standard_error_of_folds(const std::array<double, kFolds>& of_fold) {
   const double mean = std::accumulate(of_fold.begin(), of_fold.end(), 0.0) / kFolds;
   double squares = 0;

@@ -50,7 +50,9 @@ struct Lines {
   double level = 0; ///< mean of the last column
 
   static Lines of(const Moments& moments);
-  Eigen::VectorXd operator()(const Eigen::MatrixXd& x) const;
+  Eigen::VectorXd operator()(const Eigen::MatrixXd& x) const {
+    return ((x.rowwise() - mean.transpose()) * slope).array() + level;
+  }
 };
 
 /// Standard error of the sum of one number per fold: the standard deviation over folds times √(1/5 + 1/4),
