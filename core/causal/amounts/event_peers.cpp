@@ -65,12 +65,10 @@ Expected<std::vector<double>> levels_nearby(const RemainingLaunches& launches, c
   const BlockPlan& plan = launches.input().frame.plan;
   for (std::int64_t b = rows.first_block; b < rows.last_block; ++b) {
     // The block, and as many blocks around it as are needed for enough launches.
-    double sum = (*sums)[static_cast<std::size_t>(b)], count = (*counts)[static_cast<std::size_t>(b)];
+    double sum = (*sums)[b], count = (*counts)[b];
     for (std::int64_t away = 1; count <= kNearby && (b - away >= 0 || b + away < blocks); ++away)
       for (const auto other : {b - away, b + away})
-        if (other >= 0 && other < blocks)
-          sum += (*sums)[static_cast<std::size_t>(other)],
-              count += (*counts)[static_cast<std::size_t>(other)];
+        if (other >= 0 && other < blocks) sum += (*sums)[other], count += (*counts)[other];
     for (auto i = static_cast<std::size_t>(plan.first(b) - rows.first_row);
          i < static_cast<std::size_t>(plan.first(b + 1) - rows.first_row); ++i)
       if (launches.used(i) && count - counted[i] > 0) levels[i] = (sum - deviation[i]) / (count - counted[i]);

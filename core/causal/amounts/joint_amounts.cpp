@@ -29,7 +29,7 @@ struct LinesOfAmounts {
     LinesOfAmounts lines;
     Eigen::MatrixXd rows;
     for (Eigen::Index c = 0; c < columns; ++c) {
-      auto sample = launches.sample(launches.input().x[factors[static_cast<std::size_t>(c)]], kRowsOfLines);
+      auto sample = launches.sample(launches.input().x[factors[c]], kRowsOfLines);
       if (!sample) return forward(sample.error());
       if (c == 0) {
         rows.resize(static_cast<Eigen::Index>(sample->x.size()), columns + 1);

@@ -100,7 +100,7 @@ Expected<Corrections> refit(const RemainingLaunches& launches, const Judgement& 
   const double part = std::sqrt(static_cast<double>(effect.rows()) / std::max(rows, 1.0));
   const std::size_t settings = judgement.attribution.settings.size(), cells = 2 + 2 * settings;
   const auto replicate = [&](int r) {
-    const auto& weights = resamples[static_cast<std::size_t>(r)];
+    const auto& weights = resamples[r];
     const auto again = effect.refitted(weights), fitted = effect.as_fitted(weights);
     if (!(again.share() > kFailedShare)) return std::vector<double>(cells, kMissing);
     std::vector values{part * (again.share() - fitted.share())};

@@ -39,7 +39,7 @@ std::int64_t units_of_main_part(const std::vector<double>& total, const std::vec
   }
   std::ranges::sort(gains, std::greater<>());
   std::int64_t count = 0;
-  for (; sum < 0.8 * all; ++count) sum += gains[static_cast<std::size_t>(count)];
+  for (; sum < 0.8 * all; ++count) sum += gains[count];
   return count;
 }
 

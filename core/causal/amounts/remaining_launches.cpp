@@ -53,7 +53,7 @@ Expected<std::vector<double>> RemainingLaunches::block_sums(const std::vector<do
   for (std::int64_t b = rows_.first_block; b < rows_.last_block; ++b) {
     double sum = 0;
     for (auto i = plan.first(b) - rows_.first_row; i < plan.first(b + 1) - rows_.first_row; ++i)
-      if (rows_.used[static_cast<std::size_t>(i)]) sum += values[static_cast<std::size_t>(i)];
+      if (rows_.used[i]) sum += values[i];
     mine.push_back(sum);
   }
   return input_->communicator.all_gather<double>(mine);

@@ -34,9 +34,7 @@ struct AttributionInput {
   const Job& job;
   std::vector<std::vector<double>> x; ///< by suspect, then row of this rank; NaN for rows that are not used
 
-  const Column& column(std::size_t s) const {
-    return frame.columns[static_cast<std::size_t>(suspects[s].column)];
-  }
+  const Column& column(std::size_t s) const { return frame.columns[suspects[s].column]; }
   SuspectKind kind(std::size_t s) const {
     if (suspects[s].constant_in_configuration) return SuspectKind::configuration;
     return column(s).may_happen() ? SuspectKind::event : SuspectKind::amount;

@@ -133,9 +133,8 @@ void Assembler::describe_reading() {
   const bool groups = frame_.groups.count > 0;
   const Reading reading = groups ? options_.reading : Reading::pooled;
   const auto& centring = statistics_.centring;
-  const bool config = std::ranges::any_of(choice_.nodes, [&](const Node& n) {
-    return centring[static_cast<std::size_t>(n.column)] == Centring::kernel;
-  });
+  const bool config = std::ranges::any_of(
+      choice_.nodes, [&](const Node& n) { return centring[n.column] == Centring::kernel; });
   const bool automatic = reading == Reading::automatic;
   result_.reading = automatic && config ? "within kernel" : automatic ? "within" : to_string(reading);
   result_.reading_text =

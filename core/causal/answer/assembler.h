@@ -51,7 +51,7 @@ private:
     return statistics_.derived() ? statistics_.columns() : static_cast<Eigen::Index>(frame_.target_column);
   }
   /// Column of the frame, by node.
-  int column_index(int node) const { return choice_.nodes[static_cast<std::size_t>(node)].column; }
+  int column_index(int node) const { return choice_.nodes[node].column; }
   const Column& column_of(int node) const {
     return frame_.columns[static_cast<std::size_t>(column_index(node))];
   }
@@ -158,9 +158,7 @@ private:
   /// Adds pairs and spreads to the result. `columns`: by column of the sample, the column of the frame.
   Expected<void> joint_effects(const RankedSample& ranked, const std::vector<int>& columns);
 
-  const std::string& name_of_column(int column) const {
-    return frame_.columns[static_cast<std::size_t>(column)].name;
-  }
+  const std::string& name_of_column(int column) const { return frame_.columns[column].name; }
   std::string label_of_column(int column) const {
     const FeatureReport* feature = result_.find(name_of_column(column));
     return feature ? feature->label : name_of_column(column);

@@ -39,8 +39,7 @@ Expected<void> Assembler::contributions() {
     Contribution c;
     c.feature = column_of(parents[i]).name;
     c.label = choice_.reports[static_cast<std::size_t>(column_index(parents[i]))].label;
-    for (const int m : choice_.nodes[static_cast<std::size_t>(parents[i])].members)
-      add_names(frame_.columns[static_cast<std::size_t>(m)], c.members);
+    for (const int m : choice_.nodes[parents[i]].members) add_names(frame_.columns[m], c.members);
     const auto& also = column_of(parents[i]).also;
     c.members.insert(c.members.end(), also.begin(), also.end());
     c.percent = 100.0 * std::max(0.0, shares_.share[i]);
@@ -222,7 +221,7 @@ void Assembler::report_twins() {
   const Eigen::MatrixXd r = correlation_of(statistics_.raw.total().cross);
   const auto& parents = model_.parents_of_target();
   const auto measures = [&](std::size_t parent) {
-    const Node& node = choice_.nodes[static_cast<std::size_t>(parents[parent])];
+    const Node& node = choice_.nodes[parents[parent]];
     std::vector<int> columns = node.members;
     columns.push_back(node.column);
     return columns;
@@ -296,8 +295,7 @@ Expected<void> Assembler::attributable() {
   for (const int p : model_.parents_of_target()) {
     Suspect s;
     s.column = column_index(p);
-    s.constant_in_configuration =
-        statistics_.centring[static_cast<std::size_t>(s.column)] == Centring::kernel;
+    s.constant_in_configuration = statistics_.centring[s.column] == Centring::kernel;
     s.shifts = model_.acts_by_shift(p), s.spreads = model_.acts_by_spread(p);
     s.sign = result_.contributions[suspects.size()].sign;
     s.proxy = is_proxy(result_.contributions[suspects.size()].feature) ||
@@ -325,7 +323,7 @@ Expected<void> Assembler::attributable() {
     // it from a straight line.
     if (a.direction != 0 && (c.sign != 0 || a.interval.low > 0)) c.sign = a.direction;
     if (suspects[i].constant_in_configuration) c.sign = a.direction;
-    const Column& column = frame_.columns[static_cast<std::size_t>(suspects[i].column)];
+    const Column& column = frame_.columns[suspects[i].column];
     c.event = column.may_happen();
     // The sign is uncertain if the adjusted coefficient and the mean extra duration disagree.
     const bool widens = c.event && suspects[i].spreads && a.spreads && c.sign > 0;
@@ -401,7 +399,7 @@ void Assembler::report_kernels(const Attribution::OnKernels& on, Contribution& c
 }
 
 void Assembler::report_condition(const Attribution::Condition& condition, Contribution& c) const {
-  const Column& column = frame_.columns[static_cast<std::size_t>(condition.column)];
+  const Column& column = frame_.columns[condition.column];
   if (cause_of(column.name) != cause_of(c.feature)) // another measure of the cause is not a condition
     c.only_where = Condition{column.name, words_for_condition(column, condition.value), condition.value,
                              100 * condition.variability, column.kind != Column::Kind::value};

@@ -18,7 +18,7 @@ Expected<void> Assembler::bootstrap() {
   if (!done) return done;
   Halt halt(job_);
   const auto replicate = [&](int r) {
-    const auto& weights = resamples_[static_cast<std::size_t>(r)];
+    const auto& weights = resamples_[r];
     const bool between = model_.has_between();
     const auto draws = between || statistics_.of_configurations
                            ? draw_configurations(frame_.groups.rows, options_.seed, r)
@@ -85,7 +85,7 @@ double Assembler::expansion_of_variances() const {
   Eigen::VectorXd weights = Eigen::VectorXd::Zero(total.mean.size());
   weights(target) = 1;
   for (std::size_t i = 0; i < parents.size(); ++i)
-    weights(columns[static_cast<std::size_t>(parents[i])]) -= b(static_cast<Eigen::Index>(i));
+    weights(columns[parents[i]]) -= b(static_cast<Eigen::Index>(i));
   std::vector<double> terms;
   for (std::size_t k = 0; k < statistics_.raw.blocks(); ++k) {
     const Moments& block = statistics_.raw.block(k);
@@ -124,7 +124,7 @@ void Assembler::add_total_effects() {
   for (int v = 0; v < model_.nodes(); ++v) {
     if (v == model_.target()) continue;
     const auto report = std::ranges::find(result_.features, column_of(v).name, &FeatureReport::name);
-    report->total_effect = units_.total_effect[static_cast<std::size_t>(v)];
+    report->total_effect = units_.total_effect[v];
     report->total_effect_ci =
         interval_of(2 * model_.edges().size() + static_cast<std::size_t>(v), report->total_effect, v);
     add_range(v, *report);

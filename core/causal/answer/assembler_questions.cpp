@@ -35,7 +35,7 @@ std::vector<FarValues> Assembler::far_values() const {
   for (const Node& node : choice_.nodes) {
     const auto c = static_cast<Eigen::Index>(node.column);
     if (std::fabs(by_ranks(c, target)) < std::fabs(in_units(c, target)) + clearly) continue;
-    const Column& column = frame_.columns[static_cast<std::size_t>(node.column)];
+    const Column& column = frame_.columns[node.column];
     const FeatureReport* feature = result_.find(column.name);
     const double low = column.minimum, high = column.maximum, mean = units.mean(c);
     far.push_back({feature ? feature->label : column.name, by_ranks(c, target), in_units(c, target),
@@ -60,8 +60,7 @@ Expected<void> Assembler::join_bends() {
   if (!options_.nonlinear) return {};
   auto search = search_bends();
   if (!search) return forward(search.error());
-  for (const ColumnBend& bend : search->found)
-    model_.join_bent(choice_.node_of[static_cast<std::size_t>(bend.column)], bend.part);
+  for (const ColumnBend& bend : search->found) model_.join_bent(choice_.node_of[bend.column], bend.part);
   return {};
 }
 
@@ -78,7 +77,7 @@ Expected<void> Assembler::bends() {
 }
 
 Expected<void> Assembler::joint_effects(const RankedSample& ranked, const std::vector<int>& columns) {
-  const auto column = [&](int place) { return columns[static_cast<std::size_t>(place)]; };
+  const auto column = [&](int place) { return columns[place]; };
   auto pairs = find_pairs(ranked, job_);
   if (!pairs) return forward(pairs.error());
   // The duration is a product of its factors: each acts more where others lengthen the launch.

@@ -25,7 +25,7 @@ Expected<std::vector<std::vector<int>>> draw_units(std::size_t blocks, std::size
     auto& weights = resamples.emplace_back(blocks, 0);
     for (std::size_t draw = 0; draw < units; ++draw) {
       const Share share = blocks_of_unit(blocks, random.below(units), units);
-      for (auto b = share.first; b < share.last; ++b) ++weights[static_cast<std::size_t>(b)];
+      for (auto b = share.first; b < share.last; ++b) ++weights[b];
     }
   }
   return resamples;
@@ -75,7 +75,7 @@ double expansion_of_units(const std::vector<double>& terms, std::size_t units) {
     const Share share = blocks_of_unit(terms.size(), u, units);
     double sum = 0;
     for (auto b = share.first; b < share.last; ++b) {
-      const double away = terms[static_cast<std::size_t>(b)] - mean;
+      const double away = terms[b] - mean;
       sum += away, independent += away * away;
     }
     of_units += sum * sum;

@@ -26,7 +26,7 @@ bool follows(const PartialGraph& g, const std::vector<int>& near_a, int a, int b
 
 void orient_colliders(const Digraph& dag, PartialGraph& graph) {
   for (int child = 0; child < dag.size(); ++child) {
-    const auto& parents = dag.parents[static_cast<std::size_t>(child)];
+    const auto& parents = dag.parents[child];
     for (const int a : parents)
       for (const int b : parents)
         if (a < b && !dag.adjacent(a, b)) graph.orient(a, child), graph.orient(b, child);
@@ -39,7 +39,7 @@ std::vector<std::vector<int>> neighbours_of(const PartialGraph& graph) {
   std::vector<std::vector<int>> lists(static_cast<std::size_t>(graph.size()));
   for (int b = 0; b < graph.size(); ++b)
     for (int a = 0; a < graph.size(); ++a)
-      if (graph.adjacent(a, b)) lists[static_cast<std::size_t>(b)].push_back(a);
+      if (graph.adjacent(a, b)) lists[b].push_back(a);
   return lists;
 }
 
@@ -51,8 +51,7 @@ std::vector<int> Digraph::topological_order() const {
     for (int v = 0; v < size(); ++v) {
       const auto i = static_cast<std::size_t>(v);
       if (placed[i]) continue;
-      const bool ready =
-          std::ranges::all_of(parents[i], [&](int p) { return placed[static_cast<std::size_t>(p)] != 0; });
+      const bool ready = std::ranges::all_of(parents[i], [&](int p) { return placed[p] != 0; });
       if (ready) placed[i] = 1, order.push_back(v), progress = true;
     }
   }
@@ -66,9 +65,8 @@ void apply_meek_rules(PartialGraph& graph) {
   for (std::vector<std::pair<int, int>> arrows{{0, 0}}; !arrows.empty();) {
     arrows.clear();
     for (int a = 0; a < graph.size(); ++a)
-      for (const int b : near[static_cast<std::size_t>(a)])
-        if (graph.undirected(a, b) && follows(graph, near[static_cast<std::size_t>(a)], a, b) &&
-            !follows(graph, near[static_cast<std::size_t>(b)], b, a))
+      for (const int b : near[a])
+        if (graph.undirected(a, b) && follows(graph, near[a], a, b) && !follows(graph, near[b], b, a))
           arrows.emplace_back(a, b);
     for (const auto& [a, b] : arrows) graph.orient(a, b);
   }
@@ -78,12 +76,12 @@ void apply_meek_rules(PartialGraph& graph) {
 Extension consistent_extension(const PartialGraph& graph, const Background& background) {
   const auto near = neighbours_of(graph);
   std::vector<std::uint8_t> left(near.size(), 1);
-  const auto is_left = [&](int v) { return left[static_cast<std::size_t>(v)] != 0; };
+  const auto is_left = [&](int v) { return left[v] != 0; };
   // Number of violations if v comes last of the remaining vertices: edges out of v, and new colliders at v.
   const auto broken_by = [&](int v) {
     constexpr int never = 1'000'000;
     int broken = 0;
-    const auto& around = near[static_cast<std::size_t>(v)];
+    const auto& around = near[v];
     for (const int x : around) {
       if (!is_left(x)) continue;
       if (!background.allows(x, v)) broken += never;
@@ -100,9 +98,8 @@ Extension consistent_extension(const PartialGraph& graph, const Background& back
       if (is_left(v))
         if (const int broken = broken_by(v); sink < 0 || broken < minimum) sink = v, minimum = broken;
     result.exact = result.exact && minimum == 0;
-    left[static_cast<std::size_t>(sink)] = 0;
-    std::ranges::copy_if(near[static_cast<std::size_t>(sink)],
-                         std::back_inserter(result.dag.parents[static_cast<std::size_t>(sink)]), is_left);
+    left[sink] = 0;
+    std::ranges::copy_if(near[sink], std::back_inserter(result.dag.parents[sink]), is_left);
   }
   return result;
 }
@@ -110,10 +107,10 @@ Extension consistent_extension(const PartialGraph& graph, const Background& back
 PartialGraph complete(const Digraph& dag, const Background& background) {
   PartialGraph graph(dag.size());
   for (int v = 0; v < dag.size(); ++v)
-    for (const int p : dag.parents[static_cast<std::size_t>(v)]) graph.join(p, v);
+    for (const int p : dag.parents[v]) graph.join(p, v);
   orient_colliders(dag, graph);
   for (int v = 0; v < dag.size(); ++v)
-    for (const int p : dag.parents[static_cast<std::size_t>(v)])
+    for (const int p : dag.parents[v])
       if (!background.allows(v, p) || background.requires_edge(p, v)) graph.orient(p, v);
   apply_meek_rules(graph);
   return graph;

@@ -17,7 +17,7 @@ struct Background {
   std::vector<std::pair<int, int>> required;  ///< from → to
   std::vector<std::pair<int, int>> forbidden; ///< from → to
 
-  int tier_of(int v) const { return tier.empty() ? 0 : tier[static_cast<std::size_t>(v)]; }
+  int tier_of(int v) const { return tier.empty() ? 0 : tier[v]; }
   /// Whether from → to is compatible with tiers, forbidden edges and required edges.
   bool allows(int from, int to) const {
     return tier_of(from) <= tier_of(to) && !contains(forbidden, std::pair(from, to)) &&
@@ -32,9 +32,7 @@ struct Digraph {
 
   explicit Digraph(int vertices = 0) : parents(static_cast<std::size_t>(vertices)) {}
   int size() const { return static_cast<int>(parents.size()); }
-  bool has(int from, int to) const {
-    return std::ranges::binary_search(parents[static_cast<std::size_t>(to)], from);
-  }
+  bool has(int from, int to) const { return std::ranges::binary_search(parents[to], from); }
   bool adjacent(int a, int b) const { return has(a, b) || has(b, a); }
   /// Vertices in an order with parents first. Precondition: acyclic.
   std::vector<int> topological_order() const;

@@ -58,14 +58,13 @@ std::string words_for(std::string_view feature, std::string_view ColumnWords::*k
   if (const auto rows = remove_lag(feature); !rows.empty())
     return fmt::format("{}, {} launch{} earlier", words_for(feature, kind), rows, rows == "1" ? "" : "es");
   if (const int known = find(feature); known != unknown()) {
-    const auto& of = column_words()[static_cast<std::size_t>(known)];
+    const auto& of = column_words()[known];
     return std::string((of.*kind).empty() ? of.words : of.*kind);
   }
   const bool event = remove_ending(feature, " > 0");
   const auto column = feature.substr(0, feature.find(' ')); // of a value of a category: "node_name n7"
   if (const int known = position(column); column.size() < feature.size() && known != unknown())
-    return std::string(column_words()[static_cast<std::size_t>(known)].words) +
-           std::string(feature.substr(column.size()));
+    return std::string(column_words()[known].words) + std::string(feature.substr(column.size()));
   if (feature.starts_with("mean_")) feature.remove_prefix(5);
   std::string words(feature);
   std::replace(words.begin(), words.end(), '_', ' ');

@@ -53,7 +53,7 @@ public:
 
   std::vector<int> parents_after(const std::vector<int>& earlier, int v) {
     mark(earlier);
-    return *trees_[static_cast<std::size_t>(v)].best(before_).parents;
+    return *trees_[v].best(before_).parents;
   }
 
 private:
@@ -66,13 +66,13 @@ private:
 
   void walk(int v, Walk& out) {
     out.depends_on.assign(before_.size(), 0);
-    out.score = trees_[static_cast<std::size_t>(v)].best(before_, &out.depends_on).score;
+    out.score = trees_[v].best(before_, &out.depends_on).score;
   }
-  double score(int v) { return trees_[static_cast<std::size_t>(v)].best(before_).score; }
+  double score(int v) { return trees_[v].best(before_).score; }
 
   void mark(const std::vector<int>& earlier) {
     std::ranges::fill(before_, std::uint8_t{0});
-    for (const int x : earlier) before_[static_cast<std::size_t>(x)] = 1;
+    for (const int x : earlier) before_[x] = 1;
   }
 
   double walk_all(const std::vector<int>& earlier, const std::vector<int>& order) {
@@ -132,9 +132,9 @@ private:
   void walk_again(const std::vector<int>& earlier, const std::vector<int>& order, int v) {
     mark(earlier);
     for (const int x : order) {
-      Walk& known = walks_[static_cast<std::size_t>(x)];
-      if (x == v || known.depends_on[static_cast<std::size_t>(v)]) walk(x, known);
-      before_[static_cast<std::size_t>(x)] = 1;
+      Walk& known = walks_[x];
+      if (x == v || known.depends_on[v]) walk(x, known);
+      before_[x] = 1;
     }
   }
 
@@ -191,7 +191,7 @@ Discovered boss(const DiscoveryInput& input, const DiscoveryOptions& options) {
       if (best.empty() || score > best_score + kImprovement) best = std::move(order), best_score = score;
     }
     for (const int v : best) {
-      found.dag.parents[static_cast<std::size_t>(v)] = search.parents_after(found.order, v);
+      found.dag.parents[v] = search.parents_after(found.order, v);
       found.order.push_back(v);
     }
   }

@@ -68,7 +68,7 @@ struct DiscoveryInput {
   /// have fewer); empty: n for all. Vertices of different sample size have no edge.
   std::vector<double> n_of = {};
 
-  double rows_of(int vertex) const { return n_of.empty() ? n : n_of[static_cast<std::size_t>(vertex)]; }
+  double rows_of(int vertex) const { return n_of.empty() ? n : n_of[vertex]; }
   double columns_tried() const { return std::max(candidates, static_cast<double>(correlation.rows()) - 1); }
 };
 

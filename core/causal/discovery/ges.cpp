@@ -27,8 +27,7 @@ public:
         known_(static_cast<std::size_t>(p_)), effort_(options) {
     for (int v = 0; v < p_; ++v) scores_.push_back(score_of(input, options, v));
     Digraph required(p_);
-    for (const auto& [from, to] : input.background.required)
-      required.parents[static_cast<std::size_t>(to)].push_back(from);
+    for (const auto& [from, to] : input.background.required) required.parents[to].push_back(from);
     for (auto& parents : required.parents) {
       std::ranges::sort(parents);
       parents.erase(std::unique(parents.begin(), parents.end()), parents.end());
@@ -52,9 +51,9 @@ private:
     std::vector<std::uint8_t> stale(static_cast<std::size_t>(p_), 1);
     for (;;) {
       for (int y = 0; y < p_; ++y) {
-        if (!stale[static_cast<std::size_t>(y)]) continue;
-        steps[static_cast<std::size_t>(y)] = inserting ? insertions_into(y) : deletions_from(y);
-        stale[static_cast<std::size_t>(y)] = 0;
+        if (!stale[y]) continue;
+        steps[y] = inserting ? insertions_into(y) : deletions_from(y);
+        stale[y] = 0;
       }
       const PartialGraph before = graph_;
       if (effort_.spent() || !apply_best(steps, inserting)) return;
@@ -78,13 +77,11 @@ private:
     std::vector<std::uint8_t> changed(static_cast<std::size_t>(p_), 0);
     for (int a = 0; a < p_; ++a)
       for (int b = 0; b < p_; ++b)
-        if (before.mark(a, b) != graph_.mark(a, b))
-          changed[static_cast<std::size_t>(a)] = changed[static_cast<std::size_t>(b)] = 1;
+        if (before.mark(a, b) != graph_.mark(a, b)) changed[a] = changed[b] = 1;
     for (int y = 0; y < p_; ++y) {
-      bool old = changed[static_cast<std::size_t>(y)];
-      for (int n = 0; n < p_ && !old; ++n)
-        old = changed[static_cast<std::size_t>(n)] && graph_.undirected(n, y);
-      stale[static_cast<std::size_t>(y)] |= old;
+      bool old = changed[y];
+      for (int n = 0; n < p_ && !old; ++n) old = changed[n] && graph_.undirected(n, y);
+      stale[y] |= old;
     }
   }
 
@@ -169,16 +166,15 @@ private:
   /// Whether a path of undirected or forward edges leads from `from` to `to` without passing `blocked`.
   bool reaches(int from, int to, const Set& blocked) const {
     std::vector<std::uint8_t> seen(static_cast<std::size_t>(p_), 0);
-    for (const int b : blocked) seen[static_cast<std::size_t>(b)] = 1;
+    for (const int b : blocked) seen[b] = 1;
     Set front{from};
-    seen[static_cast<std::size_t>(from)] = 1;
+    seen[from] = 1;
     while (!front.empty()) {
       const int v = front.back();
       front.pop_back();
       if (v == to) return true;
       for (int w = 0; w < p_; ++w)
-        if (graph_.mark(v, w) && !seen[static_cast<std::size_t>(w)])
-          seen[static_cast<std::size_t>(w)] = 1, front.push_back(w);
+        if (graph_.mark(v, w) && !seen[w]) seen[w] = 1, front.push_back(w);
     }
     return false;
   }
@@ -217,7 +213,7 @@ private:
   }
 
   double score(int v, const Set& parents) {
-    const auto [entry, fresh] = known_[static_cast<std::size_t>(v)].try_emplace(parents, 0.0);
+    const auto [entry, fresh] = known_[v].try_emplace(parents, 0.0);
     if (!fresh) return entry->second;
     double variance = 1;
     if (!parents.empty()) {
@@ -228,7 +224,7 @@ private:
       // parents.
       variance = llt.info() == Eigen::Success ? 1 - llt.matrixL().solve(with).squaredNorm() : 1;
     }
-    return entry->second = scores_[static_cast<std::size_t>(v)](variance, parents.size());
+    return entry->second = scores_[v](variance, parents.size());
   }
 
   const DiscoveryInput& input_;

@@ -118,10 +118,9 @@ GrowShrinkTree::Choice GrowShrinkTree::best(const std::vector<std::uint8_t>& ava
     const auto first = static_cast<std::size_t>(nodes_[node].first_branch);
     const auto last = first + static_cast<std::size_t>(nodes_[node].branches);
     std::size_t taken = first;
-    while (taken < last && !available[static_cast<std::size_t>(branches_[taken].added)]) ++taken;
+    while (taken < last && !available[branches_[taken].added]) ++taken;
     if (depends_on)
-      for (std::size_t b = first; b < std::min(taken + 1, last); ++b)
-        (*depends_on)[static_cast<std::size_t>(branches_[b].added)] = 1;
+      for (std::size_t b = first; b < std::min(taken + 1, last); ++b) (*depends_on)[branches_[b].added] = 1;
     if (taken == last) break;
     path_.push_back(branches_[taken].added);
     if (branches_[taken].node < 0) {

@@ -157,12 +157,12 @@ Discovered direct_lingam(const DiscoveryInput& input, const Eigen::MatrixXd& row
   std::vector<std::uint8_t> before(static_cast<std::size_t>(p), 0);
   found.complete = found.order.size() == static_cast<std::size_t>(p);
   for (const int v : found.order) {
-    found.dag.parents[static_cast<std::size_t>(v)] = *tree_of(input, options, v).best(before).parents;
-    before[static_cast<std::size_t>(v)] = 1;
+    found.dag.parents[v] = *tree_of(input, options, v).best(before).parents;
+    before[v] = 1;
   }
   found.cpdag = PartialGraph(p);
   for (int v = 0; v < p; ++v)
-    for (const int x : found.dag.parents[static_cast<std::size_t>(v)]) found.cpdag.orient(x, v);
+    for (const int x : found.dag.parents[v]) found.cpdag.orient(x, v);
   return found;
 }
 
@@ -172,7 +172,7 @@ int gaussian_residuals(const Digraph& dag, const Eigen::MatrixXd& rows) {
   int gaussian = 0;
   for (int v = 0; v < dag.size(); ++v) {
     Eigen::VectorXd e = rows.col(v);
-    for (const int x : dag.parents[static_cast<std::size_t>(v)]) e -= model.coefficients(v, x) * rows.col(x);
+    for (const int x : dag.parents[v]) e -= model.coefficients(v, x) * rows.col(x);
     standardise(e);
     const double skewness = e.array().cube().mean(), kurtosis = e.array().square().square().mean() - 3;
     gaussian += std::fabs(skewness) < 3 * std::sqrt(6 / moments.n) &&

@@ -95,7 +95,7 @@ private:
   std::vector<int> conditions_near(int a, int b) const {
     const int latest = std::max(input_.background.tier_of(a), input_.background.tier_of(b));
     std::vector<int> items;
-    for (const int x : near_[static_cast<std::size_t>(a)])
+    for (const int x : near_[a])
       if (x != b && input_.background.tier_of(x) <= latest) items.push_back(x);
     return items;
   }
@@ -150,18 +150,18 @@ private:
   void orient() {
     const auto& background = input_.background;
     for (int a = 0; a < p_; ++a)
-      for (const int b : near_[static_cast<std::size_t>(a)])
+      for (const int b : near_[a])
         if (!background.allows(b, a) || background.requires_edge(a, b)) graph_.orient(a, b);
     // All votes first, then the arrows: an edge that colliders orient both ways stays undirected.
     PartialGraph requested(p_);
     for (int c = 0; c < p_; ++c)
-      for (const int a : near_[static_cast<std::size_t>(c)])
-        for (const int b : near_[static_cast<std::size_t>(c)])
+      for (const int a : near_[c])
+        for (const int b : near_[c])
           if (a < b && !effort_.spent() && !graph_.adjacent(a, b) && !graph_.directed(c, a) &&
               !graph_.directed(c, b) && votes_for(a, b, c) < 0.5)
             requested.mark(a, c) = requested.mark(b, c) = 1;
     for (int a = 0; a < p_; ++a)
-      for (const int b : near_[static_cast<std::size_t>(a)])
+      for (const int b : near_[a])
         if (graph_.undirected(a, b) && requested.directed(a, b)) graph_.orient(a, b);
     apply_meek_rules(graph_);
   }

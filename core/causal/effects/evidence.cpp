@@ -90,7 +90,7 @@ public:
     const auto all = std::accumulate(counts_.begin(), counts_.end(), std::int64_t{0});
     std::int64_t below = 0;
     for (int cell = 0; cell < kFineCells; ++cell) {
-      below += counts_[static_cast<std::size_t>(cell)];
+      below += counts_[cell];
       if (static_cast<double>(below) >= share * static_cast<double>(all))
         return Cells(axis_, kFineCells).edge(cell + 1);
     }
@@ -215,7 +215,7 @@ private:
   EvidenceAxis axis_of(const std::string& name, int place) const {
     EvidenceAxis axis;
     axis.name = name, axis.label = words_for(name);
-    axis.unit = place < 0 ? "ns" : frame_.columns[static_cast<std::size_t>(place)].unit;
+    axis.unit = place < 0 ? "ns" : frame_.columns[place].unit;
     return axis;
   }
 
@@ -237,7 +237,7 @@ private:
   Expected<void> moments() {
     std::vector<double> bounds;
     for (const int p : places_) {
-      bounds.push_back(p >= 0                     ? frame_.columns[static_cast<std::size_t>(p)].magnitude()
+      bounds.push_back(p >= 0                     ? frame_.columns[p].magnitude()
                        : frame_.groups.count == 0 ? 1e18
                                                   : frame_.groups.longest);
     }
@@ -335,8 +335,7 @@ private:
         effects.push_back(y), sides.push_back(with ? 1 : 0);
         if (!few) continue;
         points.insert(points.end(), {x, y, px, py});
-        numbers.push_back(source_.origin_of(
-            frame_.local.first_row + static_cast<std::int64_t>(tile.row[static_cast<std::size_t>(r)])));
+        numbers.push_back(source_.origin_of(frame_.local.first_row + static_cast<std::int64_t>(tile.row[r])));
       }
     });
     if (!walked) return walked;

@@ -33,7 +33,7 @@ Folds cells_of(const std::vector<std::size_t>& cell_of, std::size_t cells, const
   Folds folds;
   for (std::size_t f = 0; f < kFolds; ++f) {
     folds[f].resize(cells);
-    for (const auto r : ranked.rows_of_fold[f]) folds[f][cell_of[static_cast<std::size_t>(r)]].add(y(r));
+    for (const auto r : ranked.rows_of_fold[f]) folds[f][cell_of[r]].add(y(r));
   }
   return folds;
 }
@@ -138,7 +138,7 @@ double bend_of(const Eigen::VectorXd& x, const Eigen::VectorXd& y, const RankedS
     const auto known = without(folds, f);
     for (const auto r : ranked.rows_of_fold[f]) {
       const double straight = y(r) - (line.level + line.slope(0) * (x(r) - line.mean(0)));
-      const double by_class = y(r) - known[class_of[static_cast<std::size_t>(r)]].mean(line.level);
+      const double by_class = y(r) - known[class_of[r]].mean(line.level);
       gain[f] += straight * straight - by_class * by_class;
       total += (y(r) - line.level) * (y(r) - line.level);
     }
@@ -149,7 +149,7 @@ double bend_of(const Eigen::VectorXd& x, const Eigen::VectorXd& y, const RankedS
   if (part < kMinPart || part <= student * standard_error_of_folds(gain) / total) return 0;
   const auto all = without(folds, kFolds);
   Eigen::VectorXd level(y.size());
-  for (Eigen::Index r = 0; r < y.size(); ++r) level(r) = all[class_of[static_cast<std::size_t>(r)]].mean(0);
+  for (Eigen::Index r = 0; r < y.size(); ++r) level(r) = all[class_of[r]].mean(0);
   return acts_within_stretches(level, y, ranked.sample.stretch) ? part : 0;
 }
 

@@ -59,9 +59,7 @@ public:
   }
 
 private:
-  double step(std::size_t c, Eigen::Index row) const {
-    return steps_[c][class_of_[c][static_cast<std::size_t>(row)]];
-  }
+  double step(std::size_t c, Eigen::Index row) const { return steps_[c][class_of_[c][row]]; }
   double all_steps(Eigen::Index row) const {
     double sum = 0;
     for (const std::size_t c : curved_) sum += step(c, row);
@@ -72,7 +70,7 @@ private:
     double all = 0;
     for (const auto row : rows) {
       const double left = sample_.y()(row) - (*this)(row) + step(c, row);
-      const auto k = class_of_[c][static_cast<std::size_t>(row)];
+      const auto k = class_of_[c][row];
       sum[k] += left, count[k] += 1, all += left;
     }
     all /= static_cast<double>(std::max<std::size_t>(rows.size(), 1));
@@ -189,9 +187,7 @@ Expected<std::optional<LevelShares>> level_shares(const StretchSample& sample, d
   std::vector<Moments> blocks;
   for (Eigen::Index first = 0; first < rows;) {
     Eigen::Index last = first;
-    while (last < rows &&
-           sample.stretch[static_cast<std::size_t>(last)] == sample.stretch[static_cast<std::size_t>(first)])
-      ++last;
+    while (last < rows && sample.stretch[last] == sample.stretch[first]) ++last;
     blocks.push_back(Moments::of(parts.middleRows(first, last - first)));
     first = last;
   }
@@ -206,7 +202,7 @@ Expected<std::optional<LevelShares>> level_shares(const StretchSample& sample, d
   for (Eigen::Index c = 0; c < columns; ++c) {
     const auto& cross = total.cross;
     const double variances = cross(c, c) * cross(columns, columns);
-    result.share.push_back(adjusted * whole.share[static_cast<std::size_t>(c)]);
+    result.share.push_back(adjusted * whole.share[c]);
     result.alone.push_back(variances > 0 ? std::pow(cross(c, columns), 2) / variances : 0.0);
   }
   auto resamples =

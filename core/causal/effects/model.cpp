@@ -80,7 +80,7 @@ Expected<Model> Model::discover(const Frame& frame, const Statistics& statistics
   const int q = statistics.columns();
   m.columns_ = m.raw_columns_ = mapped(choice.nodes, &Node::column);
   for (const Node& node : choice.nodes) {
-    const int tier = frame.columns[static_cast<std::size_t>(node.column)].tier;
+    const int tier = frame.columns[node.column].tier;
     m.background_.tier.push_back(
         statistics.derived() && tier == static_cast<int>(Tier::unknown) ? kTargetTier + 1 : tier);
   }
@@ -88,8 +88,7 @@ Expected<Model> Model::discover(const Frame& frame, const Statistics& statistics
   if (statistics.derived()) m.raw_columns_.push_back(q);
   m.n_between_ = statistics.configurations.effective();
   for (const Node& node : choice.nodes)
-    m.between_.push_back(statistics.has_between() &&
-                         statistics.centring[static_cast<std::size_t>(node.column)] == Centring::kernel);
+    m.between_.push_back(statistics.has_between() && statistics.centring[node.column] == Centring::kernel);
   for (const Side side : m.sides_) m.between_.push_back(causal::between_configurations(side));
   const int sides = static_cast<int>(m.sides_.size());
   for (int s = 0; s < sides; ++s) {
@@ -103,8 +102,7 @@ Expected<Model> Model::discover(const Frame& frame, const Statistics& statistics
   if (!done) return forward(done.error());
   if (sides > 0) // columns constant in configurations act between configurations, others within them
     std::erase_if(required, [&](const auto& e) {
-      return e.second >= m.nodes_ &&
-             m.between_[static_cast<std::size_t>(e.first)] != m.between_[static_cast<std::size_t>(e.second)];
+      return e.second >= m.nodes_ && m.between_[e.first] != m.between_[e.second];
     });
   // The sides are transformations of one quantity, not causes of each other.
   for (int a = 0; a < sides; ++a)
@@ -114,7 +112,7 @@ Expected<Model> Model::discover(const Frame& frame, const Statistics& statistics
   for (const auto& [from, to] : required) {
     if (m.background_.tier_of(from) > m.background_.tier_of(to))
       return failure(ErrorKind::BadUse, "a required edge goes from a later to an earlier tier");
-    asked.parents[static_cast<std::size_t>(to)].push_back(from);
+    asked.parents[to].push_back(from);
   }
   if (!asked.acyclic()) return failure(ErrorKind::BadUse, "the required edges form a cycle");
 
@@ -198,9 +196,8 @@ double Model::residual_inflation(const Statistics& statistics, const Digraph& da
   const LinearModel model = fit(discovery_covariance(total), dag);
   const auto inflation = [&](int vertex) {
     Eigen::VectorXd weights = Eigen::VectorXd::Zero(total.mean.size());
-    weights(columns_[static_cast<std::size_t>(vertex)]) = 1;
-    for (const int p : dag.parents[static_cast<std::size_t>(vertex)])
-      weights(columns_[static_cast<std::size_t>(p)]) -= model.coefficients(vertex, p);
+    weights(columns_[vertex]) = 1;
+    for (const int p : dag.parents[vertex]) weights(columns_[p]) -= model.coefficients(vertex, p);
     return statistics.discovery.variance_inflation(weights);
   };
   if (sides_.empty()) return inflation(target_);
@@ -221,7 +218,7 @@ std::vector<int> Model::target_vertices() const {
 std::vector<int> Model::parents_in(const Digraph& dag) const {
   std::set<int> all;
   for (const int v : target_vertices()) {
-    const auto& parents = dag.parents[static_cast<std::size_t>(v)];
+    const auto& parents = dag.parents[v];
     all.insert(parents.begin(), parents.end());
   }
   return {all.begin(), all.end()};
@@ -233,13 +230,12 @@ void Model::read_edges(const Discovered& found) {
   dag_ = Digraph(sides_.empty() ? nodes_ : nodes_ + 1);
   const auto side = [&](int v) { return v >= nodes_; };
   for (int v = 0; v < nodes_; ++v) {
-    auto& parents = dag_.parents[static_cast<std::size_t>(v)] =
-        found.dag.parents[static_cast<std::size_t>(v)];
+    auto& parents = dag_.parents[v] = found.dag.parents[v];
     if (sides_.empty() || std::ranges::none_of(parents, side)) continue;
     std::erase_if(parents, side);
     parents.push_back(target_);
   }
-  dag_.parents[static_cast<std::size_t>(target_)] = parents_;
+  dag_.parents[target_] = parents_;
   for (int a = 0; a < nodes_; ++a)
     for (int b = 0; b < nodes_; ++b) {
       if (found.cpdag.directed(a, b))
@@ -264,7 +260,7 @@ void Model::join_bent(int node, double part) {
   edges_.push_back({node, target_, may_act(node), {}, true, part});
   if (!may_act(node)) return;
   parents_.insert(std::ranges::upper_bound(parents_, node), node);
-  dag_.parents[static_cast<std::size_t>(target_)] = parents_;
+  dag_.parents[target_] = parents_;
 }
 
 bool Model::leads_to(int node, std::initializer_list<Side> sides) const {
@@ -329,19 +325,18 @@ std::vector<double> Model::standardised(const Moments& discovery) const {
 }
 
 std::vector<TargetFit> Model::sides_with(int parent) const {
-  const auto column = [&](int vertex) { return columns_[static_cast<std::size_t>(vertex)]; };
+  const auto column = [&](int vertex) { return columns_[vertex]; };
   std::vector<TargetFit> found;
   for (const int side : target_vertices()) {
     if (!search_dag_.has(parent, side)) continue;
     auto& with_parents = found.emplace_back(TargetFit{column(side), {}});
-    for (const int p : search_dag_.parents[static_cast<std::size_t>(side)])
-      with_parents.regressors.push_back(column(p));
+    for (const int p : search_dag_.parents[side]) with_parents.regressors.push_back(column(p));
   }
   return found;
 }
 
 WithoutTrend Model::drift_with(int parent, const SlowAndFast& discovery) const {
-  const int regressor = columns_[static_cast<std::size_t>(parent)];
+  const int regressor = columns_[parent];
   WithoutTrend strongest;
   double maximum = 0;
   for (const auto& [column, regressors] : sides_with(parent)) {
@@ -373,7 +368,7 @@ Model::InUnits Model::in_units(const Moments& raw) const {
         v == target_ || !(variance > 0) ? 0.0 : variance_when_fixed(model, total, v, target_) / variance);
     Range range{result.total_effect.back(), result.total_effect.back()};
     if (has_open_effect(v) && v != target_)
-      for (const auto& parents : parent_sets_[static_cast<std::size_t>(v)]) {
+      for (const auto& parents : parent_sets_[v]) {
         const double effect = effect_given_parents(covariance, v, target_, parents);
         range = {std::min(range.low, effect), std::max(range.high, effect)};
       }
@@ -402,7 +397,7 @@ Model::Again Model::found_again(const Moments& discovery, const Moments& raw, st
   Again result;
   for (const auto& e : edges_) {
     const bool into_sides = !sides_.empty() && e.to == target_;
-    const auto& own = again.dag.parents[static_cast<std::size_t>(e.from)];
+    const auto& own = again.dag.parents[e.from];
     const bool same = e.bent ? true
                       : into_sides && !e.directed
                           ? std::ranges::any_of(own, [&](int p) { return p >= nodes_; })

@@ -45,7 +45,7 @@ public:
   double inflation() const { return inflation_; }
   /// Whether a node's column is constant within configurations: its sample size is the number of
   /// configurations.
-  bool between_configurations(int node) const { return between_[static_cast<std::size_t>(node)] != 0; }
+  bool between_configurations(int node) const { return between_[node] != 0; }
   bool has_between() const { return contains(between_, 1); }
   const std::vector<ModelEdge>& edges() const { return edges_; }
   const std::vector<int>& parents_of_target() const { return parents_; }
@@ -62,7 +62,7 @@ public:
   /// Nodes without an edge to the target that may act on it, or of which it is unknown whether they do.
   std::vector<int> off_the_graph() const;
   /// Whether the node's effect differs between members of the equivalence class.
-  bool has_open_effect(int node) const { return parent_sets_[static_cast<std::size_t>(node)].size() > 1; }
+  bool has_open_effect(int node) const { return parent_sets_[node].size() > 1; }
   bool acts_by_shift(int node) const {
     return is_bent(node) || leads_to(node, {Side::shift_log, Side::shift_rank, Side::value});
   }

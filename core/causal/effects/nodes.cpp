@@ -70,24 +70,23 @@ private:
             report(c).label += fmt::format(" ({})", amount);
   }
 
-  const Column& column(int c) const { return frame_.columns[static_cast<std::size_t>(c)]; }
-  FeatureReport& report(int c) { return choice_.reports[static_cast<std::size_t>(c)]; }
-  bool active(int c) const { return active_[static_cast<std::size_t>(c)]; }
+  const Column& column(int c) const { return frame_.columns[c]; }
+  FeatureReport& report(int c) { return choice_.reports[c]; }
+  bool active(int c) const { return active_[c]; }
   bool is_target(int c) const {
     return frame_.target_kind == TargetKind::column && c == static_cast<int>(frame_.target_column);
   }
   double r(int a, int b) const { return std::fabs(discovery_(a, b)); }
   bool comparable(int a, int b) const {
     return column(a).tier == column(b).tier && !is_target(a) && !is_target(b) &&
-           statistics_.centring[static_cast<std::size_t>(a)] ==
-               statistics_.centring[static_cast<std::size_t>(b)];
+           statistics_.centring[a] == statistics_.centring[b];
   }
 
   void describe(int c) {
     auto& rep = report(c);
     rep.name = column(c).name, rep.label = words_for(rep.name), rep.unit = column(c).unit,
     rep.tier = column(c).tier;
-    rep.reading = name_in(kCentringNames, statistics_.centring[static_cast<std::size_t>(c)]);
+    rep.reading = name_in(kCentringNames, statistics_.centring[c]);
     rep.mean = statistics_.raw.total().mean(c);
     rep.minimum = column(c).minimum, rep.maximum = column(c).maximum;
   }
@@ -117,23 +116,23 @@ private:
   }
 
   void leave(int c, FeatureStatus status, std::string reason, int representative = -1) {
-    active_[static_cast<std::size_t>(c)] = false;
+    active_[c] = false;
     auto& rep = report(c);
     rep.status = status, rep.reason = std::move(reason), rep.reading.clear();
     if (representative < 0) return;
     rep.representative = column(representative).name;
     for (int& target : represented_by_)
       if (target == c) target = representative;
-    represented_by_[static_cast<std::size_t>(c)] = representative;
+    represented_by_[c] = representative;
   }
 
   void drop_constants() {
     const Eigen::VectorXd variance = statistics_.discovery.total().cross.diagonal();
     for (int c = 0; c < q_; ++c) {
       // Centred equal values differ only by rounding errors of their magnitude.
-      const double rounding = kRounding * statistics_.magnitude[static_cast<std::size_t>(c)];
+      const double rounding = kRounding * statistics_.magnitude[c];
       if (variance(c) > rounding * rounding * statistics_.discovery.total().n || is_target(c)) continue;
-      const auto centring = statistics_.centring[static_cast<std::size_t>(c)];
+      const auto centring = statistics_.centring[c];
       leave(c, FeatureStatus::dropped,
             centring == Centring::group ? "does not vary within any configuration"
             : centring == Centring::kernel
@@ -183,8 +182,7 @@ private:
     for (int c = 0; c < q_ && !statistics_.like_duration.empty(); ++c) {
       // Computation takes the same number of cycles at any clock, so that durations follow the clock exactly.
       const bool is_clock = column(c).unit == "Hz" || column(c).name.find("clock") != std::string::npos;
-      if (!active(c) || is_clock || precedes(c) || !statistics_.like_duration[static_cast<std::size_t>(c)])
-        continue;
+      if (!active(c) || is_clock || precedes(c) || !statistics_.like_duration[c]) continue;
       choice_.warnings.push_back(note<notes::kOrdersAsDuration>(report(c).label));
       leave(c, FeatureStatus::dropped, "the duration in a different unit, or computed from it");
     }
@@ -238,8 +236,7 @@ private:
     std::map<std::tuple<int, std::string, Centring>, std::vector<int>> families;
     for (int c = 0; c < q_; ++c)
       if (active(c) && !is_target(c) && column(c).kind != Column::Kind::level)
-        families[{column(c).tier, column(c).family, statistics_.centring[static_cast<std::size_t>(c)]}]
-            .push_back(c);
+        families[{column(c).tier, column(c).family, statistics_.centring[c]}].push_back(c);
     for (const auto& [key, members] : families) {
       if (members.size() < 2) continue;
       if (std::ranges::none_of(members, [&](int c) { return column(c).event; })) continue;
@@ -277,12 +274,12 @@ private:
     Eigen::MatrixXf similarity = Eigen::MatrixXf::Zero(n, n);
     for (Eigen::Index i = 0; i < n; ++i)
       for (Eigen::Index j = 0; j < n; ++j) {
-        const int a = items[static_cast<std::size_t>(i)], b = items[static_cast<std::size_t>(j)];
+        const int a = items[i], b = items[j];
         if (comparable(a, b)) similarity(i, j) = static_cast<float>(r(a, b));
       }
     for (auto family : average_linkage(std::move(similarity), static_cast<float>(kCollinear))) {
       if (family.size() < 2) continue;
-      for (int& member : family) member = items[static_cast<std::size_t>(member)];
+      for (int& member : family) member = items[member];
       merge_cluster(family);
     }
   }
@@ -414,15 +411,14 @@ private:
     choice_.node_of.assign(static_cast<std::size_t>(q_), -1);
     for (int c = 0; c < q_; ++c) {
       if (!active(c)) continue;
-      choice_.node_of[static_cast<std::size_t>(c)] = static_cast<int>(choice_.nodes.size());
+      choice_.node_of[c] = static_cast<int>(choice_.nodes.size());
       choice_.nodes.push_back({c, {}});
     }
     for (int c = 0; c < q_; ++c) {
-      const int head = represented_by_[static_cast<std::size_t>(c)];
-      if (head < 0 || choice_.node_of[static_cast<std::size_t>(head)] < 0) continue;
-      choice_.node_of[static_cast<std::size_t>(c)] = choice_.node_of[static_cast<std::size_t>(head)];
-      choice_.nodes[static_cast<std::size_t>(choice_.node_of[static_cast<std::size_t>(head)])]
-          .members.push_back(c);
+      const int head = represented_by_[c];
+      if (head < 0 || choice_.node_of[head] < 0) continue;
+      choice_.node_of[c] = choice_.node_of[head];
+      choice_.nodes[choice_.node_of[head]].members.push_back(c);
     }
   }
 

@@ -38,7 +38,7 @@ public:
     std::size_t at = kFolds;
     for (Eigen::Index p = 0; p < sample_.predictors(); ++p) {
       auto& curve = result.curves.emplace_back();
-      for (const double point : points_[static_cast<std::size_t>(p)]) {
+      for (const double point : points_[p]) {
         curve.values.push_back(sample_.mean(p) + sample_.deviation(p) * point);
         curve.expected.push_back((*all)[at++]);
       }
@@ -118,7 +118,7 @@ private:
     for (Eigen::Index r = 0; r < count; ++r) some.row(r) = x.row(r * x.rows() / count);
     std::vector<double> means;
     for (Eigen::Index p = 0; p < x.cols(); ++p) {
-      const auto& points = points_[static_cast<std::size_t>(p)];
+      const auto& points = points_[p];
       Eigen::MatrixXd asked = some.replicate(static_cast<Eigen::Index>(points.size()), 1);
       for (std::size_t k = 0; k < points.size(); ++k)
         asked.col(p).segment(static_cast<Eigen::Index>(k) * count, count).setConstant(points[k]);

@@ -158,7 +158,7 @@ private:
     for (std::size_t f = 0; f < features_.size(); ++f)
       if (features_[f].name == target_) y = block.values(r, static_cast<Eigen::Index>(f));
     const bool launches = !block.duration_ns.empty() && std::isnan(y);
-    to.push_back(launches ? std::log(block.duration_ns[static_cast<std::size_t>(r)]) : y);
+    to.push_back(launches ? std::log(block.duration_ns[r]) : y);
     for (Eigen::Index f = 0; f < block.values.cols(); ++f) to.push_back(block.values(r, f));
   }
 

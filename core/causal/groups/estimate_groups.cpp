@@ -95,10 +95,9 @@ private:
       device.name = rows_.name_of(unit.feature, unit.code[d]);
       int group = static_cast<int>(d);
       for (std::size_t level = groups_.unit; level-- > 0;) {
-        group = groups_.levels[level + 1].around[static_cast<std::size_t>(group)];
+        group = groups_.levels[level + 1].around[group];
         const GroupLevel& around = groups_.levels[level];
-        device.places.insert(device.places.begin(),
-                             rows_.name_of(around.feature, around.code[static_cast<std::size_t>(group)]));
+        device.places.insert(device.places.begin(), rows_.name_of(around.feature, around.code[group]));
       }
       device.n = static_cast<std::int64_t>(effects[d].n), device.mean = groups_.unit_means[d];
       device.difference_percent = percent(effects[d].effect);

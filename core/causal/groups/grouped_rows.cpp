@@ -86,8 +86,7 @@ std::string GroupedRows::name_of(std::size_t feature, int code) const {
   const auto c = static_cast<std::size_t>(code);
   const double value = roles_[feature].values[c];
   const FeatureInfo& info = source_->features()[feature];
-  return info.role == FeatureRole::category ? info.labels[static_cast<std::size_t>(value)]
-                                            : fmt::format("{}", value);
+  return info.role == FeatureRole::category ? info.labels[value] : fmt::format("{}", value);
 }
 
 Expected<void> GroupedRows::read_source(std::int64_t first, std::int64_t count, RowBlock& block) const {
@@ -99,7 +98,7 @@ Expected<void> GroupedRows::read_source(std::int64_t first, std::int64_t count, 
       for (std::size_t k = 0; k < key.size(); ++k)
         key[k] = roles_[groups_->key[k]].find(block.values(r, static_cast<Eigen::Index>(groups_->key[k])));
       if (const auto unit = groups_->unit_of.find(key); unit != groups_->unit_of.end())
-        block.group[static_cast<std::size_t>(r)] = static_cast<std::uint32_t>(unit->second);
+        block.group[r] = static_cast<std::uint32_t>(unit->second);
     }
   }
   for (std::size_t f = 0; f < recoded_.size(); ++f) {
@@ -116,7 +115,7 @@ Expected<void> GroupedRows::read_source(std::int64_t first, std::int64_t count, 
 /// One tile of kTileRows rows; null if the cache has no room for it.
 Expected<const RowBlock*> GroupedRows::tile(std::int64_t number) const {
   if (tiles_.empty()) tiles_.resize(static_cast<std::size_t>((rows() + kTileRows - 1) / kTileRows));
-  auto& kept = tiles_[static_cast<std::size_t>(number)];
+  auto& kept = tiles_[number];
   const std::size_t bytes = static_cast<std::size_t>(kTileRows) * (features_.size() + 2) * sizeof(double);
   if (!kept && kept_bytes_ + bytes <= kMaxKeptBytes) {
     auto block = std::make_unique<RowBlock>();

@@ -178,7 +178,7 @@ std::vector<GroupEffect> group_effects(const std::vector<GroupSums>& groups, std
   std::vector<GroupEffect> effects(static_cast<std::size_t>(count));
   std::vector<GroupSums> sums(effects.size());
   std::vector<double> within(effects.size()); // Σ over inner levels of σ² n_h²
-  for (const GroupSums& g : groups) merge(g, sums[static_cast<std::size_t>(g.path[level])]);
+  for (const GroupSums& g : groups) merge(g, sums[g.path[level]]);
   for (std::size_t k = level + 1; k < levels; ++k)
     for (std::size_t at = 0; at < groups.size();) {
       const auto group = static_cast<std::size_t>(groups[at].path[level]);

@@ -65,10 +65,9 @@ private:
            std::map<std::vector<int>, Cell>& cells) const {
     const double y = target_ >= 0                ? block.values(r, target_)
                      : block.duration_ns.empty() ? kMissing
-                                                 : block.duration_ns[static_cast<std::size_t>(r)];
+                                                 : block.duration_ns[r];
     if (!std::isfinite(y) || (target_ < 0 && !(y > 0))) return;
-    std::vector<int> key{
-        target_ < 0 && !block.group.empty() ? static_cast<int>(block.group[static_cast<std::size_t>(r)]) : 0};
+    std::vector<int> key{target_ < 0 && !block.group.empty() ? static_cast<int>(block.group[r]) : 0};
     for (const auto f : features)
       key.push_back(roles_[f].find(block.values(r, static_cast<Eigen::Index>(f))));
     const auto [at, fresh] = cells.try_emplace(key, Cell{key, {}, {}, y});
@@ -125,7 +124,7 @@ public:
     int group = group_[cell];
     for (std::size_t level = levels_.size(); level-- > 0 && group >= 0;) {
       path.push_back(group);
-      if (level > 0) group = levels_[level].around[static_cast<std::size_t>(group)];
+      if (level > 0) group = levels_[level].around[group];
     }
     return {path.rbegin(), path.rend()};
   }
@@ -137,7 +136,7 @@ private:
     double agreeing = 0, all = 0;
     for (std::size_t c = 0; c < cells_.size(); ++c)
       if (const int code = cells_[c].key[position]; code >= 0 && (levels_.empty() || group_[c] >= 0))
-        rows[static_cast<std::size_t>(code)][group_[c]] += cells_[c].plain.n;
+        rows[code][group_[c]] += cells_[c].plain.n;
     for (const auto& of_value : rows) {
       double maximum = 0;
       for (const auto& [group, n] : of_value) maximum = std::max(maximum, n), all += n;
@@ -148,8 +147,7 @@ private:
     for (std::size_t c = 0; c < cells_.size(); ++c) {
       const int code = cells_[c].key[position];
       int around = group_[c];
-      if (code >= 0 && global && !levels_.empty())
-        around = most_frequent(rows[static_cast<std::size_t>(code)]);
+      if (code >= 0 && global && !levels_.empty()) around = most_frequent(rows[code]);
       if (code < 0 || (!global && around < 0)) {
         group_[c] = -1;
         continue;
@@ -244,7 +242,7 @@ std::optional<RowGroups> groups_of(const RowSource& source, const std::vector<Co
     if (i == 0) level.around.clear();
     for (int& group : level.around)
       for (std::size_t between = kept[i] - 1; between > kept[i - 1]; --between)
-        group = nesting.levels()[between].around[static_cast<std::size_t>(group)];
+        group = nesting.levels()[between].around[group];
   }
   std::map<std::vector<int>, GroupSums> merged;
   std::vector<GroupSums> units(groups.levels[groups.unit].code.size());
@@ -256,13 +254,12 @@ std::optional<RowGroups> groups_of(const RowSource& source, const std::vector<Co
     for (std::size_t i = 0; i < kept.size(); ++i) {
       if (!whole.empty()) path.push_back(whole[kept[i]]);
       if (cells[c].key[kept[i] + 1] < 0) groups.unnamed[i] += rows;
-      if (whole.empty() || groups.levels[i].code[static_cast<std::size_t>(path[i])] < 0)
-        groups.still_unnamed[i] += rows;
+      if (whole.empty() || groups.levels[i].code[path[i]] < 0) groups.still_unnamed[i] += rows;
     }
     if (whole.empty()) continue;
     groups.unit_of[{cells[c].key.begin() + 1, cells[c].key.end()}] = path[groups.unit];
     groups.rows += rows;
-    merge(cells[c].plain, units[static_cast<std::size_t>(path[groups.unit])]);
+    merge(cells[c].plain, units[path[groups.unit]]);
     auto& into = merged[path];
     into.path = path;
     merge(sums[c], into);

@@ -12,15 +12,14 @@ Slope slope(const Moments& m, double subtracted, int column, const std::vector<i
   const auto k = static_cast<Eigen::Index>(regressors.size());
   Eigen::VectorXd scale(k);
   for (Eigen::Index i = 0; i < k; ++i) {
-    const int c = regressors[static_cast<std::size_t>(i)];
+    const int c = regressors[i];
     scale(i) = m.cross(c, c) > 0 ? 1 / std::sqrt(m.cross(c, c)) : 0;
   }
   Eigen::MatrixXd xx(k, k);
   Eigen::VectorXd xy(k);
   for (Eigen::Index i = 0; i < k; ++i) {
-    const int a = regressors[static_cast<std::size_t>(i)];
-    for (Eigen::Index j = 0; j < k; ++j)
-      xx(i, j) = scale(i) * scale(j) * m.cross(a, regressors[static_cast<std::size_t>(j)]);
+    const int a = regressors[i];
+    for (Eigen::Index j = 0; j < k; ++j) xx(i, j) = scale(i) * scale(j) * m.cross(a, regressors[j]);
     xy(i) = scale(i) * m.cross(a, column);
     if (scale(i) == 0) xx(i, i) = 1; // constant within every stretch: no slope
   }

@@ -44,7 +44,7 @@ LinearModel fit(const Eigen::MatrixXd& covariance, const Digraph& dag) {
   const Eigen::Index p = covariance.rows();
   LinearModel model{Eigen::MatrixXd::Zero(p, p), covariance.diagonal()};
   for (int j = 0; j < dag.size(); ++j) {
-    const auto& parents = dag.parents[static_cast<std::size_t>(j)];
+    const auto& parents = dag.parents[j];
     const Regression r = regress(covariance, j, parents);
     for (std::size_t i = 0; i < parents.size(); ++i)
       model.coefficients(j, parents[i]) = r.coefficients(static_cast<Eigen::Index>(i));

@@ -36,10 +36,9 @@ private:
     int nearest = before;
     float best = before >= 0 ? similarity_(before, end) : threshold_;
     for (int k = 0; k < static_cast<int>(groups_.size()); ++k)
-      if (open_[static_cast<std::size_t>(k)] && k != end && similarity_(k, end) > best)
-        best = similarity_(k, end), nearest = k;
+      if (open_[k] && k != end && similarity_(k, end) > best) best = similarity_(k, end), nearest = k;
     if (nearest < 0 || best <= threshold_) {
-      open_[static_cast<std::size_t>(end)] = 0; // no later similarity is larger
+      open_[end] = 0; // no later similarity is larger
       chain.pop_back();
     } else if (nearest == before) {
       chain.resize(chain.size() - 2);
@@ -50,15 +49,15 @@ private:
   }
 
   void join(int into, int from) {
-    auto& a = groups_[static_cast<std::size_t>(into)];
-    auto& b = groups_[static_cast<std::size_t>(from)];
+    auto& a = groups_[into];
+    auto& b = groups_[from];
     const auto na = static_cast<float>(a.size()), nb = static_cast<float>(b.size());
     similarity_.col(into) = (na * similarity_.col(into) + nb * similarity_.col(from)) / (na + nb);
     similarity_.row(into) = similarity_.col(into).transpose();
     similarity_(into, into) = -2;
     a.insert(a.end(), b.begin(), b.end());
     b.clear();
-    open_[static_cast<std::size_t>(from)] = 0;
+    open_[from] = 0;
   }
 
   Eigen::MatrixXf similarity_;

@@ -85,13 +85,12 @@ Moments Moments::of(const Eigen::MatrixXd& rows) {
     const Eigen::Index n = std::min(piece, rows.rows() - first);
     if (centred.rows() != n) centred = PaddedColumns<double>(n, q); // its padding is zero and stays so
     for (Eigen::Index c = 0; c < q; ++c)
-      centre_and_add_up(rows.col(c).data() + first, m.mean(c), centred.column(c), n,
-                        lanes[static_cast<std::size_t>(c)]);
+      centre_and_add_up(rows.col(c).data() + first, m.mean(c), centred.column(c), n, lanes[c]);
     one_piece ? add_gram(centred, m.cross) : sums.add(centred);
   }
   if (!one_piece) sums.add_to(m.cross);
   Eigen::VectorXd off(q);
-  for (Eigen::Index c = 0; c < q; ++c) off(c) = lanes[static_cast<std::size_t>(c)].total() / m.n;
+  for (Eigen::Index c = 0; c < q; ++c) off(c) = lanes[c].total() / m.n;
   m.cross -= m.n * (off * off.transpose());
   m.cross.diagonal() = m.cross.diagonal().cwiseMax(0.0);
   m.cross.triangularView<Eigen::StrictlyUpper>() = m.cross.transpose();

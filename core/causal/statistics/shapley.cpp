@@ -69,7 +69,7 @@ Shares sampled(const Eigen::MatrixXd& correlation) {
       row[a] = own > 1e-10 ? std::sqrt(own) : 0.0; // 0: the predictors before it determine it
       z[a] = row[a] > 0 ? left(correlation(order[a], y), row, z.data(), a) / row[a] : 0.0;
       const double added = z[a] * z[a] / correlation(y, y);
-      shares.share[static_cast<std::size_t>(order[a])] += added, shares.r_squared += added;
+      shares.share[order[a]] += added, shares.r_squared += added;
     }
   }
   for (double& share : shares.share) share /= orders;

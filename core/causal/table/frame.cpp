@@ -105,7 +105,7 @@ Expected<std::vector<std::vector<double>>> Frame::sample(Communicator& communica
 
 double Frame::target_value(const Tile& tile, Eigen::Index row) const {
   if (target_kind == TargetKind::column) return tile.raw(row, static_cast<Eigen::Index>(target_column));
-  const std::size_t i = tile.row[static_cast<std::size_t>(row)];
+  const std::size_t i = tile.row[row];
   if (target_kind == TargetKind::duration) return local.duration[i];
   const auto g = local.group[i];
   return std::fabs(local.duration[i] - groups.mean[g]);

@@ -104,7 +104,7 @@ double cross(const std::vector<double>& x, const std::vector<double>& y, std::in
   const auto n = static_cast<std::int64_t>(x.size());
   double sum = 0;
   for (std::int64_t i = std::max<std::int64_t>(lag, 0); i < std::min(n, n + lag); ++i)
-    sum += x[static_cast<std::size_t>(i - lag)] * y[static_cast<std::size_t>(i)];
+    sum += x[i - lag] * y[i];
   return sum;
 }
 

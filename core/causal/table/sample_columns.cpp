@@ -42,11 +42,11 @@ void centre_by(Eigen::Ref<Eigen::VectorXd> column, const std::vector<std::uint32
                std::uint32_t classes, bool keep_means) {
   std::vector<double> sum(classes, 0.0), count(classes, 0.0);
   for (Eigen::Index r = 0; r < column.size(); ++r) {
-    const auto k = class_of[static_cast<std::size_t>(r)];
+    const auto k = class_of[r];
     if (k < classes && !std::isnan(column(r))) sum[k] += column(r), ++count[k];
   }
   for (Eigen::Index r = 0; r < column.size(); ++r) {
-    const auto k = class_of[static_cast<std::size_t>(r)];
+    const auto k = class_of[r];
     if (k >= classes || count[k] == 0) continue;
     column(r) = keep_means ? sum[k] / count[k] : column(r) - sum[k] / count[k];
   }

@@ -52,7 +52,7 @@ public:
         if (job_.cancelled()) return Job::cancelled_error();
         job_.progress(c, width(), "screening");
       }
-      const Column& column = frame_.columns[static_cast<std::size_t>(c)];
+      const Column& column = frame_.columns[c];
       Eigen::VectorXd z = on_discovery_scale(values_of(c), column.event);
       centre(z, c == target);
       standardise(z);
@@ -125,7 +125,7 @@ private:
     const NormalScores scores(std::move(present), std::numeric_limits<std::size_t>::max());
     Eigen::VectorXd z(rows_);
     for (Eigen::Index r = 0; r < rows_; ++r) {
-      const double v = values[static_cast<std::size_t>(r)];
+      const double v = values[r];
       z(r) = event || std::isnan(v) ? v : ranks ? scores(v) : on_scale(options_.scale, v);
     }
     return z;
@@ -197,7 +197,7 @@ public:
 private:
   using Index = Eigen::Index;
   Index width() const { return static_cast<Index>(frame_.columns.size()); }
-  Column& column(int c) { return frame_.columns[static_cast<std::size_t>(c)]; }
+  Column& column(int c) { return frame_.columns[c]; }
   bool is_target(int c) const {
     return frame_.target_kind == TargetKind::column && c == static_cast<int>(frame_.target_column);
   }
@@ -208,7 +208,7 @@ private:
     strength_.resize(static_cast<std::size_t>(width()));
     for (int c = 0; c < width(); ++c) {
       if (c % 16 == 0 && job_.cancelled()) return Job::cancelled_error();
-      strength_[static_cast<std::size_t>(c)] = (sample_.sides.transpose() * values(c)).cwiseAbs().maxCoeff();
+      strength_[c] = (sample_.sides.transpose() * values(c)).cwiseAbs().maxCoeff();
     }
     return {};
   }
@@ -283,14 +283,14 @@ private:
       for (const int a : family) {
         float sum = 0;
         for (const int b : family) sum += similarity(a, b);
-        const int c = component[static_cast<std::size_t>(a)];
-        const int h = component[static_cast<std::size_t>(head)];
+        const int c = component[a];
+        const int h = component[head];
         if (sum > maximum + 1e-4F || (sum > maximum - 1e-4F && named_before(c, h))) maximum = sum, head = a;
       }
-      const int h = component[static_cast<std::size_t>(head)];
+      const int h = component[head];
       heads_.push_back(h);
       for (const int a : family)
-        if (a != head) merged_into(component[static_cast<std::size_t>(a)], h);
+        if (a != head) merged_into(component[a], h);
     }
     return {};
   }
@@ -310,7 +310,7 @@ private:
 
   Expected<void> choose_candidates() {
     std::ranges::sort(heads_, [&](int a, int b) {
-      const float sa = strength_[static_cast<std::size_t>(a)], sb = strength_[static_cast<std::size_t>(b)];
+      const float sa = strength_[a], sb = strength_[b];
       return sa != sb ? sa > sb : a < b;
     });
     candidates_.assign(heads_.begin(),
@@ -392,23 +392,19 @@ private:
     auto all = numbers_below<int>(candidates_.size());
     std::ranges::sort(all, [&](int a, int b) { return stronger(a, b); });
     for (std::size_t c = 0; c < all.size() && kept.size() < kMinInGraph; ++c) keep({all[c]});
-    for (const int c : kept) in_graph_.insert(candidates_[static_cast<std::size_t>(c)]);
+    for (const int c : kept) in_graph_.insert(candidates_[c]);
     return {};
   }
 
   bool stronger(int a, int b) const {
-    const auto strength = [&](int c) {
-      return strength_[static_cast<std::size_t>(candidates_[static_cast<std::size_t>(c)])];
-    };
+    const auto strength = [&](int c) { return strength_[candidates_[c]]; };
     return strength(a) != strength(b) ? strength(a) > strength(b) : a < b;
   }
 
   std::vector<int> blanket(const Eigen::MatrixXd& correlation, int vertex, int candidates,
                            bool not_later) const {
     std::vector<int> others;
-    const auto tier = [&](int c) {
-      return frame_.columns[static_cast<std::size_t>(candidates_[static_cast<std::size_t>(c)])].tier;
-    };
+    const auto tier = [&](int c) { return frame_.columns[candidates_[c]].tier; };
     for (int c = 0; c < candidates; ++c)
       if (c != vertex && !(not_later && tier(c) > tier(vertex))) others.push_back(c);
     const GaussianScore score{

@@ -147,7 +147,7 @@ std::vector<bool> varying_within(const Frame& frame, const std::vector<std::vect
 
 auto thinned(const auto& values) {
   return mapped(stratified_sample(static_cast<std::int64_t>(values.size()), kMaxRowsForCopies),
-                [&](auto i) { return values[static_cast<std::size_t>(i)]; });
+                [&](auto i) { return values[i]; });
 }
 
 Expected<std::vector<bool>> columns_like_duration(const std::vector<double>& duration,
@@ -232,7 +232,7 @@ Eigen::MatrixXd log_correlations(const Frame& frame, const std::vector<std::vect
     // unchanged.
     const bool positive = frame.columns[c].minimum > 0;
     for (std::size_t r = 0; r < rows.size(); ++r) {
-      const double value = sample[c][static_cast<std::size_t>(rows[r])];
+      const double value = sample[c][rows[r]];
       x(static_cast<Eigen::Index>(r), static_cast<Eigen::Index>(c)) = positive ? std::log(value) : value;
     }
   }

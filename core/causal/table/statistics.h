@@ -74,7 +74,7 @@ Expected<BlockMoments> block_moments(const Frame& frame, Eigen::Index columns, c
   std::vector<Moments> mine(static_cast<std::size_t>(frame.local.last_block - frame.local.first_block),
                             Moments(columns));
   auto walked = frame.walk(job, progress, [&](std::int64_t block, const Tile& tile) {
-    mine[static_cast<std::size_t>(block - frame.local.first_block)].merge(Moments::of(values(tile)));
+    mine[block - frame.local.first_block].merge(Moments::of(values(tile)));
   });
   if (!walked) return forward(walked.error());
   return BlockMoments::gather(mine, columns, communicator, job);

@@ -58,7 +58,7 @@ void SourceSurvey::add(const RowBlock& block) {
       s.only_zero_or_one = s.only_zero_or_one && (v == 0 || v == 1);
       s.minimum = std::min(s.minimum, v);
       s.maximum = std::max(s.maximum, v);
-      if (v >= 0 && v < static_cast<double>(s.levels.size())) ++s.levels[static_cast<std::size_t>(v)];
+      if (v >= 0 && v < static_cast<double>(s.levels.size())) ++s.levels[v];
     }
   }
 }
