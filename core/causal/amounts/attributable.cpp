@@ -357,20 +357,17 @@ Expected<Attributions> attribute(const Frame& frame, const std::vector<Suspect>&
   const AttributionInput input{frame, suspects, drawn, min_share, communicator, job, std::move(*x)};
   auto launches = RemainingLaunches::recorded(input);
   if (!launches) return forward(launches.error());
-  const double mean = launches->mean_variability();
-  const auto std = launches->std_variability();
-  if (!std) return forward(std.error());
-  auto all = launches->left_by_kernel();
-  if (!all) return forward(all.error());
-  auto alone = judge_alone(*launches);
-  if (!alone) return forward(alone.error());
-  auto results = judge_given(*launches, alone->results);
-  if (!results) return forward(results.error());
-  if (auto done = judge_on_the_rest(*launches, std::move(alone->amounts), *results); !done)
-    return forward(done.error());
-  auto left = launches->left_by_kernel();
-  if (!left) return forward(left.error());
-  return Attributions{std::move(*results), std::move(*left), std::move(*all), mean, *std};
+  Attributions found;
+  JudgedAlone alone;
+  found.variability_mean = launches->mean_variability();
+  auto done = assign(found.variability_std, launches->std_variability());
+  if (done) done = assign(found.all, launches->left_by_kernel());
+  if (done) done = assign(alone, judge_alone(*launches));
+  if (done) done = assign(found.suspects, judge_given(*launches, alone.results));
+  if (done) done = judge_on_the_rest(*launches, std::move(alone.amounts), found.suspects);
+  if (done) done = assign(found.left, launches->left_by_kernel());
+  if (!done) return forward(done.error());
+  return found;
 }
 
 } // namespace jitterscope::causal

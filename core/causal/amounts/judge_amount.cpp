@@ -173,7 +173,6 @@ Expected<std::vector<Setting>> settings_of_amount(const RemainingLaunches& launc
                                        : setting.std);
       longer.push_back(setting.duration_change_ns + (correction ? (*correction)[2 + 2 * i] : 0.0));
     }
-    if (left.empty()) continue;
     setting.std_interval = percentile_interval(std::move(std));
     setting.left_interval = percentile_interval(std::move(left));
     setting.duration_interval = percentile_interval(std::move(longer));

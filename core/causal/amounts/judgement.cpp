@@ -186,9 +186,9 @@ Expected<void> remove_cause(RemainingLaunches& launches, const Judgement& judgem
   const std::vector<double>& x = input.x[judgement.suspect];
   if (judgement.amount) return launches.replace_durations(durations_without(launches, x, *judgement.amount));
   if (!input.is_event(judgement.suspect)) {
-    auto durations = contracted(launches, judgement.of_configurations);
-    if (!durations) return forward(durations.error());
-    return launches.replace_durations(std::move(*durations));
+    std::vector<double> durations;
+    auto done = assign(durations, contracted(launches, judgement.of_configurations));
+    return done ? launches.replace_durations(std::move(durations)) : done;
   }
   std::vector<std::uint8_t> has(x.size(), 0);
   for (std::size_t i = 0; i < x.size(); ++i)

@@ -81,18 +81,15 @@ Expected<Attribution> with_tests(const RemainingLaunches& launches, std::size_t 
   if (launches.input().column(s).factor) return result;
   const bool required = launches.input().suspects[s].required;
   const std::string& name = launches.input().column(s).name;
-  const auto together = changes_with_durations(launches, s, fit);
-  if (!together) return forward(together.error());
+  bool together = false, of_length = false;
+  auto done = assign(together, changes_with_durations(launches, s, fit));
+  if (done && begins_at_the_end_of_earlier_work(name) && !required)
+    done = assign(result.reflects_earlier, reflects_earlier_launch(launches, s));
+  if (done) done = assign(of_length, counts_length(launches, s));
+  if (!done) return forward(done.error());
   // That the age of a run changes with the durations was tested where the warm-up was found.
-  result.changes_apart = !*together && name != kLaunchAge;
-  if (begins_at_the_end_of_earlier_work(name) && !required) {
-    const auto earlier = reflects_earlier_launch(launches, s);
-    if (!earlier) return forward(earlier.error());
-    result.reflects_earlier = *earlier;
-  }
-  const auto length = counts_length(launches, s);
-  if (!length) return forward(length.error());
-  result.of_length = *length && !required;
+  result.changes_apart = !together && name != kLaunchAge;
+  result.of_length = of_length && !required;
   return result;
 }
 

@@ -272,9 +272,8 @@ Expected<Frame> survey_frame(const RowSource& source, const Options& options, Co
                              const Job& job) {
   Frame frame(source);
   frame.target = target_of(source, options);
-  auto kind = target_kind_of(source, frame.target);
-  if (!kind) return forward(kind.error());
-  frame.target_kind = *kind;
+  auto done = assign(frame.target_kind, target_kind_of(source, frame.target));
+  if (!done) return forward(done.error());
   if (source.rows() == 0)
     return failure(ErrorKind::BadInput, "there are no rows to analyse", {}, {},
                    "Check the filter and the pattern of kernel names.");
@@ -284,7 +283,7 @@ Expected<Frame> survey_frame(const RowSource& source, const Options& options, Co
   number_kernels(source, frame.groups);
 
   SourceSurvey survey(source.features());
-  auto done = assign(frame.local, load_local(source, frame.plan, communicator, job, survey));
+  done = assign(frame.local, load_local(source, frame.plan, communicator, job, survey));
   if (done) done = survey.combine(communicator);
   if (done) done = make_columns(frame, source, options, survey);
   if (!done) return forward(done.error());
