@@ -376,16 +376,6 @@ void Assembler::report_rest(const std::vector<Attributions::Left>& left) {
   if (!name.empty()) result_.rest = Rest{name, 100 * part, maximum->launches};
 }
 
-namespace {
-
-/// Limits a cause to the launches that it affects.
-void count_affected(std::int64_t affected, Contribution& c) {
-  if (affected > 0) c.mean_extra_ns *= static_cast<double>(c.affected) / static_cast<double>(affected);
-  c.affected = affected, c.compared = std::min(c.compared, c.affected);
-}
-
-} // namespace
-
 void Assembler::report_kernels(const Attribution::OnKernels& on, Contribution& c) const {
   const auto names = [&](const std::vector<std::uint32_t>& kernels) {
     auto all = mapped(kernels, [&](std::uint32_t kernel) { return source_.kernel_name(kernel); });
@@ -403,7 +393,9 @@ void Assembler::report_condition(const Attribution::Condition& condition, Contri
   if (cause_of(column.name) != cause_of(c.feature)) // another measure of the cause is not a condition
     c.only_where = Condition{column.name, words_for_condition(column, condition.value), condition.value,
                              100 * condition.variability, column.kind != Column::Kind::value};
-  count_affected(condition.affected, c);
+  const auto affected = static_cast<double>(condition.affected);
+  if (condition.affected > 0) c.mean_extra_ns *= static_cast<double>(c.affected) / affected;
+  c.affected = condition.affected, c.compared = std::min(c.compared, c.affected);
 }
 
 /// Moves the columns of one cause (migrations, their bytes, migrations since the previous launch) directly

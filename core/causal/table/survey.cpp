@@ -34,58 +34,6 @@ bool is_of_the_profiler(std::string_view name) {
   return name.starts_with("profiler__");
 }
 
-} // namespace
-
-SourceSurvey::SourceSurvey(const std::vector<FeatureInfo>& features) : summaries_(features.size()) {
-  for (std::size_t f = 0; f < features.size(); ++f) {
-    auto& s = summaries_[f];
-    s.minimum = std::numeric_limits<double>::infinity();
-    s.maximum = -s.minimum;
-    if (features[f].role == FeatureRole::category) s.levels.assign(features[f].labels.size(), 0);
-  }
-}
-
-void SourceSurvey::add(const RowBlock& block) {
-  for (std::size_t f = 0; f < summaries_.size(); ++f) {
-    auto& s = summaries_[f];
-    s.rows += block.values.rows();
-    for (const double v : block.values.col(static_cast<Eigen::Index>(f))) {
-      if (!std::isfinite(v)) {
-        ++s.missing;
-        continue;
-      }
-      s.zeros += v == 0;
-      s.only_zero_or_one = s.only_zero_or_one && (v == 0 || v == 1);
-      s.minimum = std::min(s.minimum, v);
-      s.maximum = std::max(s.maximum, v);
-      if (v >= 0 && v < static_cast<double>(s.levels.size())) ++s.levels[v];
-    }
-  }
-}
-
-Expected<void> SourceSurvey::combine(Communicator& communicator) {
-  std::vector<std::int64_t> counts, extremes;
-  for (const auto& s : summaries_) {
-    counts.insert(counts.end(), {s.rows, s.missing, s.zeros});
-    counts.insert(counts.end(), s.levels.begin(), s.levels.end());
-    extremes.insert(extremes.end(),
-                    {ordered_integer(s.minimum), ordered_integer(-s.maximum), s.only_zero_or_one ? 1 : 0});
-  }
-  if (auto done = communicator.sum(counts); !done) return done;
-  if (auto done = communicator.minimum(extremes); !done) return done;
-  std::size_t at = 0, extreme = 0;
-  for (auto& s : summaries_) {
-    s.rows = counts[at++], s.missing = counts[at++], s.zeros = counts[at++];
-    for (auto& level : s.levels) level = counts[at++];
-    s.minimum = from_ordered_integer(extremes[extreme++]);
-    s.maximum = -from_ordered_integer(extremes[extreme++]);
-    s.only_zero_or_one = extremes[extreme++] == 1;
-  }
-  return {};
-}
-
-namespace {
-
 using Summary = SourceSurvey::Summary;
 
 class ColumnMaker {
@@ -310,6 +258,54 @@ private:
 };
 
 } // namespace
+
+SourceSurvey::SourceSurvey(const std::vector<FeatureInfo>& features) : summaries_(features.size()) {
+  for (std::size_t f = 0; f < features.size(); ++f) {
+    auto& s = summaries_[f];
+    s.minimum = std::numeric_limits<double>::infinity();
+    s.maximum = -s.minimum;
+    if (features[f].role == FeatureRole::category) s.levels.assign(features[f].labels.size(), 0);
+  }
+}
+
+void SourceSurvey::add(const RowBlock& block) {
+  for (std::size_t f = 0; f < summaries_.size(); ++f) {
+    auto& s = summaries_[f];
+    s.rows += block.values.rows();
+    for (const double v : block.values.col(static_cast<Eigen::Index>(f))) {
+      if (!std::isfinite(v)) {
+        ++s.missing;
+        continue;
+      }
+      s.zeros += v == 0;
+      s.only_zero_or_one = s.only_zero_or_one && (v == 0 || v == 1);
+      s.minimum = std::min(s.minimum, v);
+      s.maximum = std::max(s.maximum, v);
+      if (v >= 0 && v < static_cast<double>(s.levels.size())) ++s.levels[v];
+    }
+  }
+}
+
+Expected<void> SourceSurvey::combine(Communicator& communicator) {
+  std::vector<std::int64_t> counts, extremes;
+  for (const auto& s : summaries_) {
+    counts.insert(counts.end(), {s.rows, s.missing, s.zeros});
+    counts.insert(counts.end(), s.levels.begin(), s.levels.end());
+    extremes.insert(extremes.end(),
+                    {ordered_integer(s.minimum), ordered_integer(-s.maximum), s.only_zero_or_one ? 1 : 0});
+  }
+  if (auto done = communicator.sum(counts); !done) return done;
+  if (auto done = communicator.minimum(extremes); !done) return done;
+  std::size_t at = 0, extreme = 0;
+  for (auto& s : summaries_) {
+    s.rows = counts[at++], s.missing = counts[at++], s.zeros = counts[at++];
+    for (auto& level : s.levels) level = counts[at++];
+    s.minimum = from_ordered_integer(extremes[extreme++]);
+    s.maximum = -from_ordered_integer(extremes[extreme++]);
+    s.only_zero_or_one = extremes[extreme++] == 1;
+  }
+  return {};
+}
 
 Expected<void> make_columns(Frame& frame, const RowSource& source, const Options& options,
                             const SourceSurvey& survey) {
