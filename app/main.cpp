@@ -48,6 +48,7 @@ int run_command(Command& command, int argc, char** argv) {
   } else {
     application = std::make_unique<QCoreApplication>(argc, argv);
   }
+  std::setlocale(LC_NUMERIC, "C"); // Qt chooses the user's locale: numbers in options have a decimal point
   const auto done = command.run();
   if (!done) return report(command.common, done.error());
   if (std::fflush(stdout) == 0 && std::cout.flush()) return command.exit_code_of_result();
@@ -77,6 +78,7 @@ int run_window(const std::vector<std::string>& files, const CommonOptions& commo
     return kBadUse;
   }
   QApplication application(argc, argv);
+  std::setlocale(LC_NUMERIC, "C");
   QStringList names;
   for (const auto& file : files) names << QFile::decodeName(file.c_str());
   return window_main(names, mapping_list(common.mapping));

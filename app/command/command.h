@@ -31,7 +31,6 @@ int exit_code(const Error& error);
 struct CommonOptions {
   std::string json; ///< --json FILE or -
   int ranks = 1;    ///< --ranks N|auto
-  std::string ranks_text = "1";
   std::string where;                ///< --where
   bool short_names = false;         ///< --names short
   std::vector<std::string> mapping; ///< --map and --kernel-column, as import::parse_mapping reads it

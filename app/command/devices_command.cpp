@@ -45,7 +45,7 @@ void print_devices(const nlohmann::json& d, std::size_t maximum) {
 class DevicesCommand final : public Command {
 public:
   CLI::App* add(CLI::App& parser) override {
-    auto* app = parser.add_subcommand(
+    auto* app = app_ = parser.add_subcommand(
         "devices", "Variance between and within clusters, cabinets, nodes, devices and runs; ranked devices");
     app->add_option("FILES", files_, "Stores, profiler files, or one table")->required();
     app->add_option("--target", target_, "duration (default of launches) or a column");
@@ -71,6 +71,10 @@ public:
     const bool of_launches = !common.where.empty() || !common.mapping.empty();
     if (!of_launches && files_.size() == 1 && is_plain_table(files_.front(), job) &&
         !table_has_launches(files_.front(), job)) {
+      if (auto used =
+              refuse_options(*app_, {"--metric", "--efficiencies", "--names"}, "on a table without launches");
+          !used)
+        return used;
       question.table = files_.front();
       auto own = inputs_of_files(files_, job);
       if (!own) return end_progress(), forward(own.error());
@@ -94,6 +98,7 @@ public:
   }
 
 private:
+  CLI::App* app_ = nullptr;
   std::vector<std::string> files_;
   std::string target_;
   bool all_ = false;

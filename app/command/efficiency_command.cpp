@@ -140,6 +140,8 @@ void print_scaling(const json& scaling, std::size_t maximum) {
                time_text(kernel.at("duration_ns")), time_text(kernel.at("reference_ns")),
                kernel.at("name").get<std::string>());
   }
+  if (const auto all = scaling.at("kernels").size(); all > maximum)
+    fmt::print("… and {} more; --all prints them\n", all - maximum);
 }
 
 void print_reference(const json& reference) {

@@ -50,13 +50,16 @@ public:
     auto* define =
         app->add_option("--define", text_, "Definition as text, for example: any(active(kernels) per device)")
             ->excludes(name);
-    app->add_option("--file", file_, "File with a definition (*.metric)")->excludes(name)->excludes(define);
+    auto* file = app->add_option("--file", file_, "File with a definition (*.metric)")
+                     ->excludes(name)
+                     ->excludes(define);
     auto* from =
         app->add_option("--from", from_,
                         "Use the windows of a Paraver configuration (*.cfg) as metrics; without FILES, print "
                         "their definitions, and the reason for each window that is not supported")
             ->excludes(name)
-            ->excludes(define);
+            ->excludes(define)
+            ->excludes(file);
     app->add_option("--window", window_,
                     "With --from: the window to use (default: the last supported window)")
         ->needs(from);

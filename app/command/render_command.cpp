@@ -4,6 +4,7 @@
 #include <QJsonObject>
 #include <algorithm>
 #include <fmt/core.h>
+#include <map>
 #include <set>
 
 #include "app/command/chosen_columns.h"
@@ -149,6 +150,8 @@ public:
     BlockingEngine engine(common.ranks);
     auto info = open_session(engine, files_, common, job);
     if (!info) return forward(info.error());
+    if (view_ == "efficiencies" && visible_ && request.range && shows_all(*request.range, *info))
+      request.range.reset();
     if (shows_metrics()) {
       add_default_metrics(request, *info);
     } else {
@@ -198,14 +201,21 @@ private:
   }
   bool shows_metrics() const { return view_ == "metrics" || view_ == "histogram"; }
   Expected<void> choose_metrics(PictureRequest& request) const {
-    if (view_ != "efficiencies")
-      if (auto used = refuse_options(*app_, {"--collectives-as"}, "without --view efficiencies"); !used)
-        return used;
-    if (!shows_metrics())
-      if (auto used = refuse_options(*app_, {"--level"}, "without --view metrics or histogram"); !used)
-        return used;
-    if (shows_metrics() || view_ == "efficiencies")
-      if (auto used = refuse_options(*app_, {"--where"}, "with --view " + view_); !used) return used;
+    // The views in which an option has an effect.
+    static const std::map<std::string, std::set<std::string>> kViews = {
+        {"--collectives-as", {"efficiencies"}},
+        {"--level", {"metrics", "histogram"}},
+        {"--where", {"timeline", "bins", "causal", "parallel", "distribution", "heat-map"}},
+        {"--efficiencies", {"timeline", "bins", "causal", "parallel", "distribution", "heat-map"}},
+        {"--metric",
+         {"timeline", "bins", "causal", "parallel", "distribution", "heat-map", "metrics", "histogram"}},
+        {"--column", {"distribution", "heat-map"}},
+        {"--target", {"causal", "parallel"}},
+        {"--tiers", {"causal"}},
+        {"--reading", {"causal"}}};
+    for (const auto& [option, views] : kViews)
+      if (!views.contains(view_))
+        if (auto used = refuse_options(*app_, {option}, "with --view " + view_); !used) return used;
     request.efficiencies.collectives_as = collectives_;
     if (!shows_metrics()) return {};
     if (view_ == "histogram" && metrics_.size() > 1)
@@ -338,11 +348,26 @@ private:
           {metric.at("text").get<std::string>(), metric.value("level", std::string())});
     return {};
   }
+  /// Whether this visible range contains all launches or all events: then efficiencies are of all activity.
+  static bool shows_all(const Interval& visible, const nlohmann::json& info) {
+    const auto covers = [&](const nlohmann::json& begin, const nlohmann::json& end) {
+      return begin.is_number() && end.is_number() && begin < end &&
+             visible.begin.count <= begin.get<std::int64_t>() && end.get<std::int64_t>() <= visible.end.count;
+    };
+    const auto &launches = info.at("launches"), &span = info.at("span");
+    return covers(launches.at("first_start_ns"), launches.at("last_end_ns")) ||
+           covers(span.at("begin_ns"), span.at("end_ns"));
+  }
   /// The range that these views have in the window.
-  void use_range(PictureRequest& request, const SessionFile& session) const {
+  void use_range(PictureRequest& request, const SessionFile& session) {
     const auto& selection = session.selection;
     if (!request.range && view_ != "metrics") request.range = selection.brush;
     if (!request.range && view_ == "efficiencies" && selection.bin) request.range = selection.bin->interval;
+    if (request.range && view_ == "efficiencies" && selection.brush && selection.bin) {
+      const auto& [brush, bin] = std::pair(*selection.brush, selection.bin->interval);
+      request.range = Interval{std::max(brush.begin, bin.begin), std::min(brush.end, bin.end)};
+    }
+    visible_ = !request.range;
     if (!request.range) request.range = selection.window;
   }
   /// The metrics that these views have in the window.
@@ -364,6 +389,7 @@ private:
     if (collectives_.empty()) options.collectives_as = text("collectives_as");
     if (auto added = add_numbers(text("ranks"), "ranks", options.ranks); !added) return added;
     if (auto added = add_numbers(text("devices"), "devices", options.devices); !added) return added;
+    if (const auto parts = stored.value("granularity", std::int64_t{0}); parts > 0) options.timeline = parts;
     if (stored.contains("reference_file") || stored.contains("reference_trace"))
       fmt::print(stderr,
                  "note: the picture does not contain the comparison with the session's reference run\n");
@@ -397,6 +423,7 @@ private:
 
   std::vector<std::string> files_;
   std::vector<std::string> metrics_, metric_tracks_;
+  bool visible_ = false; ///< the range is what a session shows, nothing selected in it
   CLI::App* app_ = nullptr;
   std::string view_, output_, size_, range_, theme_ = "paper", merge_, column_, target_, per_, colour_by_,
                                              figure_, level_, collectives_;

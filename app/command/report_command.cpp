@@ -84,7 +84,7 @@ public:
       content.title += QString(" and %1 more").arg(files_.size() - 1);
     content.selection = selection_words();
     for (const auto& [request, target] :
-         {std::pair{engine::Request(with_selection(engine::BinsOptions(), selection_)), &content.bins},
+         {std::pair{engine::Request(with_selection(engine::BinsOptions(bins_), selection_)), &content.bins},
           {engine::Request(with_selection(engine::KernelsOptions(), selection_)), &content.kernels}}) {
       auto answer = engine.run(request, job);
       if (!answer) return forward(answer.error());
@@ -173,7 +173,9 @@ private:
       selection_ = {.where = (*session)->filter.toStdString(), .intervals = (*session)->intervals};
     rows_ = use_causal_choices(**session, question_);
     against_ = (*session)->causal.against;
-    if (rows_ == QuestionRows::KeptBins) use_bin_choices(**session, ranking_.emplace());
+    use_bin_choices(**session, bins_);
+    bins_.where.clear(); // the selection has it
+    if (rows_ == QuestionRows::KeptBins) ranking_ = bins_;
     return {};
   }
 
@@ -225,6 +227,7 @@ private:
       request.view = chosen_figure.view;
       request.size = chosen_figure.size;
       request.selection = selection_;
+      request.bins = bins_;
       request.causal = question_;
       request.coordinates.within = selection_.where;
       request.remark = content.remark;
@@ -247,6 +250,7 @@ private:
   bool assessment_ = false;
   AssessmentRequest assessed_;
   CausalQuestionOptions causal_;
+  engine::BinsOptions bins_;           ///< ranking of a session
   engine::SelectionOptions selection_; ///< launches of the page
   engine::CausalOptions question_;
   QuestionRows rows_ = QuestionRows::Own;

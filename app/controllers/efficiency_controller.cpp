@@ -29,7 +29,6 @@ constexpr int kPause = 25;          // ms from the last change of the range to t
 constexpr int kTimelinePause = 150; // ms, for the timeline of efficiencies, which is more expensive
 constexpr int kMaxRows = 1'000;     // maximum number of devices and host threads listed
 
-/// Range of the view: what is brushed and in the selected bin, else the visible range; nullopt: all activity.
 std::pair<std::optional<Interval>, QString> range_of(const SelectionState& state, const TrackList& tracks) {
   if (state.brush && state.bin) {
     const auto& bin = state.bin->interval;
@@ -167,7 +166,10 @@ EfficiencyController::EfficiencyController(SelectionHub& hub, SessionController&
   timer_.setInterval(kPause);
   connect(&timer_, &QTimer::timeout, this, &EfficiencyController::ask);
   connect(&session_, &SessionController::opened, this, [this] { session_opened(); });
-  connect(&session_, &SessionController::repeated, &timer_, qOverload<>(&QTimer::start));
+  connect(&session_, &SessionController::repeated, this, [this] {
+    stale_ = true;
+    timer_.start();
+  });
   connect(&hub_, &SelectionHub::changed, this, &EfficiencyController::hub_changed);
   connect(view_, &views::EfficiencyWidget::collectivesChosen, this, [this](bool useful) {
     useful_ = useful;
@@ -430,11 +432,12 @@ void EfficiencyController::ask_reference(const engine::EfficiencyOptions& option
     return;
   }
   session_.begin_other(tr("reading the reference run"));
-  reference_.request(*requested, [this, use, refused](Expected<engine::Answer> answer) mutable {
+  reference_.request(*requested, [this, use, refused, asked](Expected<engine::Answer> answer) mutable {
     session_.end_other();
     if (answer) return use(*answer);
     if (answer.error().kind != ErrorKind::Cancelled) return refused(answer.error());
     fill_references(); // cancelled: there is no reference
+    if (asked == asked_) ask_as_chosen();
   });
 }
 
@@ -495,11 +498,17 @@ void EfficiencyController::ask_about(const engine::EfficiencyOptions& options, c
         factors_.clear();
         for (const auto& loss : answer.document.at("losses"))
           factors_.push_back(loss.at("factor").get<std::string>());
-        if (data.factors.size() == view_->data().factors.size()) data.parts = view_->data().parts;
+        // The timeline with the same choices stays until the new one is known.
+        if (factors_ == parts_factors_ && choices() == parts_choices_) data.parts = view_->data().parts;
         view_->setData(data);
         timeline_timer_.start();
       },
       [this, asked](const Error& error) { refuse(error, asked); }, {}, ErrorKind::BadUse);
+}
+
+// What the numbers depend on, except the range.
+QStringList EfficiencyController::choices() const {
+  return {ranks_, devices_, ideal_, reference_trace_, useful_ ? "useful" : "comm"};
 }
 
 // Requests the visible range, so that the timeline also shows what is around a brushed part.
@@ -522,6 +531,7 @@ void EfficiencyController::ask_timeline() {
                [this, asked = asked_](const engine::Answer& answer) {
                  if (asked != asked_) return;
                  view_->setParts(efficiency_parts_of(answer.document, factors_));
+                 parts_factors_ = factors_, parts_choices_ = choices();
                });
 }
 

@@ -58,6 +58,7 @@ private:
   void set_columns(nlohmann::json windows);
   /// The chosen collectives, ranks and devices. Errors: BadUse for a bad list.
   Expected<engine::EfficiencyOptions> chosen_options() const;
+  QStringList choices() const;
   void limit_rows();
   void read_ideal_time();
   Expected<void> add_run(engine::EfficiencyOptions& options) const;
@@ -88,7 +89,9 @@ private:
   bool stale_ = true; ///< true if the view shows a range other than the hub's
   int asked_ = 0;     ///< counts ask(): answers to earlier calls are dropped
   QTimer timer_, timeline_timer_;
-  std::vector<std::string> factors_; ///< ids of the factors that are shown
+  std::vector<std::string> factors_;       ///< ids of the factors that are shown
+  std::vector<std::string> parts_factors_; ///< the same of the timeline that is shown
+  QStringList parts_choices_;              ///< choices() of that timeline
 };
 
 /// Converts a timeline answer of the operation "efficiency" to parts, for these factors.

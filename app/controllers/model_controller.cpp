@@ -2,7 +2,6 @@
 
 #include <QComboBox>
 #include <QEvent>
-#include <QRegularExpression>
 #include <algorithm>
 #include <memory>
 #include <utility>
@@ -109,18 +108,20 @@ void ModelController::ask() {
   if (!view_->isVisible() || !session_.has_session() || !stale_) return;
   stale_ = false;
   ask_gpus();
-  if (running_ != 0) session_.cancel_request(running_);
   view_->setMessage(tr("Predicting …"));
   auto question = view_->question();
   const bool recorded_on = gpu_unknown_ && !question.gpu.isEmpty();
   const auto gpu = recorded_on ? std::exchange(question.gpu, {}) : QString();
   auto options = question_options(question);
   options.gpu = gpu.toStdString();
+  if (running_ != 0) session_.cancel_request(running_);
   running_ = session_.request(
-      options, tr("Performance model"), [this, question](const Expected<engine::Answer>& answer) {
+      options, tr("Performance model"),
+      [this, question, number = ++question_](const Expected<engine::Answer>& answer) {
+        if (number != question_) return; // replaced by a newer one
         running_ = 0;
         if (!answer) {
-          if (answer.error().kind == ErrorKind::Cancelled) return;
+          if (answer.error().kind == ErrorKind::Cancelled) return view_->setMessage({});
           view_->setData({});
           gpu_unknown_ = gpu_unknown_ || answer.error().place == "--gpu";
           if (answer.error().place == "--gpu")
@@ -165,19 +166,18 @@ void ModelController::select(int kernel) {
       std::count_if(all.begin(), all.end(), [&](const auto& k) { return k.kernel == chosen.kernel; });
   SelectionState state = hub_.state();
   state.kernels = {chosen.kernel};
+  state.where = without_group(state.where, "configuration"); // perhaps of another kernel
   if (same > 1)
-    state.where =
-        with_condition(state.where, "configuration", QString("configuration = %1").arg(chosen.number));
+    state.where = with_group(state.where, "configuration", group_condition("configuration", chosen.number));
   hub_.apply(state);
   view_->open(kernel);
 }
 
 void ModelController::clear() {
-  static const QRegularExpression kConfiguration(QStringLiteral("(^| and )configuration = \\d+$"));
   SelectionState state = hub_.state();
   if (state.kernels.empty()) return;
   state.kernels.clear();
-  state.where.remove(kConfiguration);
+  state.where = without_group(state.where, "configuration");
   hub_.apply(state);
 }
 

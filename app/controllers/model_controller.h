@@ -37,6 +37,7 @@ private:
   bool gpu_unknown_ = false; ///< the trace does not name its GPU: the selected one is assumed to be it
   bool stale_ = true;        ///< the view shows an outdated session or question
   quint64 running_ = 0;      ///< number of the running request; 0: no request
+  int question_ = 0;         ///< number of the newest question
   QTimer timer_;
 };
 

@@ -181,6 +181,12 @@ std::optional<GroupFilter> split_group(const QString& where, const QString& colu
   return GroupFilter{parts.joined(place, {}), *parts.group(*place, column)};
 }
 
+QString without_group(const QString& where, const QString& column) {
+  auto rest = where;
+  while (const auto group = split_group(rest, column)) rest = group->base;
+  return rest;
+}
+
 QString with_group(const QString& where, const QString& column, const QString& group) {
   const Parts parts(where);
   if (const auto place = place_of(parts, column))

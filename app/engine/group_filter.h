@@ -26,6 +26,9 @@ QString group_condition(const QString& column, const QString& text);
 /// Conditions joined by "or" select no group.
 std::optional<GroupFilter> split_group(const QString& where, const QString& column);
 
+/// `where` without conditions that select one group of the column.
+QString without_group(const QString& where, const QString& column);
+
 /// `where` restricted to the group: replaces another group of the column in place; removes the group if it is
 /// already selected.
 QString with_group(const QString& where, const QString& column, const QString& group);

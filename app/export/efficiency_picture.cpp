@@ -21,7 +21,7 @@ constexpr int kListedRows = 60;     // devices and host threads that a picture l
 Expected<Picture> efficiency_picture(BlockingEngine& engine, const PictureRequest& request, const Job& job) {
   auto options = request.efficiencies;
   options.most_rows = kListedRows;
-  options.timeline = kTimelineParts;
+  if (!options.timeline) options.timeline = kTimelineParts;
   options.timeline_fits = true;
   if (request.range) set_range(options, *request.range);
   auto answer = engine.run(options, job);
@@ -29,6 +29,13 @@ Expected<Picture> efficiency_picture(BlockingEngine& engine, const PictureReques
   auto data = efficiency_data_of(answer->document,
                                  request.range ? Text::tr("chosen range") : Text::tr("all activity"),
                                  efficiency_text::Advice::None);
+  const auto limited = [&](const auto& numbers, const QString& note) {
+    QStringList texts;
+    for (const auto number : numbers) texts << QString::number(number);
+    if (!texts.isEmpty()) data.notes.prepend(note.arg(texts.join(QStringLiteral(", "))));
+  };
+  limited(options.devices, Text::tr("Only devices %1 are included."));
+  limited(options.ranks, Text::tr("Only ranks %1 are included."));
   std::vector<std::string> factors;
   for (const auto& loss : answer->document.at("losses"))
     factors.push_back(loss.at("factor").get<std::string>());

@@ -94,10 +94,12 @@ ExportDialog::ExportDialog(std::map<QString, ViewPainter> views, const QString& 
   dpi_->setRange(50, 1'200);
   dpi_->setValue(remembered().dpi);
   dpi_->setSuffix(tr(" dpi (PNG)"));
+  path_->setAccessibleName(tr("File to write"));
   path_->setPlaceholderText(tr("picture.pdf, .svg or .png; numbers.csv"));
   problem_->setWordWrap(true);
   auto* choose = new QPushButton("…");
   choose->setToolTip(tr("Choose the file"));
+  choose->setAccessibleName(choose->toolTip());
   connect(choose, &QPushButton::clicked, this, &ExportDialog::browse);
   auto* file = new QHBoxLayout;
   file->addWidget(path_, 1);

@@ -53,6 +53,7 @@ HistogramController::HistogramController(SelectionHub& hub, SessionController& s
 }
 
 void HistogramController::show(const views::MetricPanel& metric) {
+  if (metric.text != metric_.text) forget_limits();
   metric_ = metric;
   chosen_ = true;
   emit requested();
@@ -60,7 +61,15 @@ void HistogramController::show(const views::MetricPanel& metric) {
   timer_.start();
 }
 
+// Limits of the bins are values of one metric.
+void HistogramController::forget_limits() {
+  auto bins = view_->bins();
+  bins.low.reset(), bins.high.reset();
+  view_->setBins(bins);
+}
+
 void HistogramController::session_opened() {
+  forget_limits();
   view_->setData({});
   metric_ = {};
   chosen_ = false;
@@ -189,7 +198,8 @@ void HistogramController::select_moments(const engine::Answer& answer, const vie
   of_moments_ = QString("%1 %2, %3").arg(data.title, data.valuesOf(bin), data.objects[object]);
   state.reason = ReasonChoice{of_moments_, std::move(times), true};
   const int rank = data.ranks[static_cast<std::size_t>(object)];
-  if (rank >= 0) state.where = with_condition(state.where, "rank", QString("rank = %1").arg(rank));
+  state.where = without_group(state.where, "rank"); // perhaps of another cell
+  if (rank >= 0) state.where = with_group(state.where, "rank", group_condition("rank", rank));
   hub_.apply(state);
 }
 

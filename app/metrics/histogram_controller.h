@@ -40,6 +40,7 @@ signals:
 
 private:
   void session_opened();
+  void forget_limits();
   void hub_changed(const SelectionState& now, const SelectionState& before);
   void update_if_visible();
   /// Requests the cells of the brushed range, else of the visible one.

@@ -26,6 +26,13 @@ using nlohmann::json;
 
 constexpr int kRangePause = 20; // ms after the last change of the range
 
+/// Until the next answer: values of another metric or level are no longer shown.
+void forget_values(views::MetricPanel& content) {
+  content.values = {};
+  content.unit.clear(), content.problem.clear(), content.missing.clear();
+  content.scale.reset();
+}
+
 } // namespace
 
 MetricsController::MetricsController(SelectionHub& hub, SessionController& session,
@@ -236,8 +243,8 @@ void MetricsController::move(int panel, int by) {
 
 void MetricsController::set_level(int panel, const QString& level) {
   auto content = view_->panels()[static_cast<std::size_t>(panel)];
+  forget_values(content);
   content.level = level;
-  content.scale.reset();
   view_->setPanel(panel, std::move(content));
   emit changed();
   ask_panel(panel);
@@ -285,9 +292,11 @@ void MetricsController::edit(int panel) {
                   const int place = place_of_panel(id);
                   if (place < 0) return add(text);
                   auto content = view_->panels()[static_cast<std::size_t>(place)];
+                  forget_values(content);
                   content.text = text;
                   content.title = title_in(text);
                   content.level.clear();
+                  content.levels.clear();
                   view_->setPanel(place, std::move(content));
                   emit changed();
                   ask_panel(place);

@@ -93,6 +93,8 @@ ReduceDialog::ReduceDialog(Kind kind, SelectionHub& hub, SessionController& sess
     }
   problem_->setWordWrap(true);
   problem_->setVisible(false);
+  output_->setAccessibleName(tr("File to write"));
+  summary_->setAccessibleName(tr("Result"));
   summary_->setReadOnly(true);
   summary_->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
   summary_->setLineWrapMode(QPlainTextEdit::NoWrap);
@@ -110,7 +112,7 @@ ReduceDialog::ReduceDialog(Kind kind, SelectionHub& hub, SessionController& sess
   connect(buttons, &QDialogButtonBox::accepted, this, &ReduceDialog::accept);
   connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
   connect(open_, &QPushButton::clicked, this, [this] {
-    emit open_requested({output_->text()});
+    emit open_requested({asked_output_});
     close();
   });
   connect(browse, &QPushButton::clicked, this, [this] {
@@ -125,6 +127,7 @@ ReduceDialog::ReduceDialog(Kind kind, SelectionHub& hub, SessionController& sess
     const auto existing = existing_outputs(path);
     replaced_ = existing.isEmpty() || existing == QStringList{QFileInfo(path).fileName()} ? path : QString();
   });
+  connect(&session_, &SessionController::opened, this, &QDialog::close); // the fields are about another trace
   fill(hub);
 }
 
@@ -210,6 +213,7 @@ void ReduceDialog::accept() {
                                : "Give a range, ranks, devices, tracks, a threshold or a condition, or "
                                  "clear kinds of rows under Keep."));
   write_->setEnabled(false);
+  asked_output_ = output_->text();
   session_.request(*options, windowTitle(), [self = QPointer(this)](Expected<engine::Answer> answer) {
     if (!self) return;
     if (answer)

@@ -25,8 +25,6 @@ public:
 
   QLineEdit* outputEdit() { return output_; }
   QLineEdit* rangeEdit() { return range_; }
-  QLineEdit* burstsEdit() { return bursts_above_; }
-  QCheckBox* kindBox(int kind) { return kinds_[static_cast<std::size_t>(kind)]; }
   QPlainTextEdit* summary() { return summary_; }
   QPushButton* openButton() { return open_; }
   QString problem() const;
@@ -49,7 +47,8 @@ private:
   QLabel* problem_;
   QPlainTextEdit* summary_;
   QPushButton *write_, *open_;
-  QString replaced_; ///< existing file about which the user was warned
+  QString asked_output_; ///< file of the last request to write
+  QString replaced_;     ///< existing file about which the user was warned
 };
 
 /// Shows the dialog, which deletes itself when it is closed.

@@ -19,26 +19,9 @@
 #include "views/table_parts/table_keys.h"
 #include "views/table_parts/table_style.h"
 #include "views/table_parts/tsv.h"
+#include "views/table_parts/value_proxy.h"
 
 namespace jitterscope::views {
-
-namespace {
-
-/// Sorts by raw values; NaN is below all numbers.
-class RawProxy : public QSortFilterProxyModel {
-public:
-  using QSortFilterProxyModel::QSortFilterProxyModel;
-
-protected:
-  bool lessThan(const QModelIndex& left, const QModelIndex& right) const override {
-    const QVariant a = left.data(sortRole()), b = right.data(sortRole());
-    if (a.typeId() == QMetaType::QString) return QString::localeAwareCompare(a.toString(), b.toString()) < 0;
-    const double x = a.toDouble(), y = b.toDouble();
-    return std::isnan(x) || std::isnan(y) ? std::isnan(x) && !std::isnan(y) : x < y;
-  }
-};
-
-} // namespace
 
 AreaWidget::AreaWidget(QWidget* parent)
     : QWidget(parent), kernelsModel_(new AreaKernelsModel(this)), tracksModel_(new AreaTracksModel(this)),
@@ -82,7 +65,7 @@ AreaWidget::AreaWidget(QWidget* parent)
 QTableView* AreaWidget::makeTable(QAbstractItemModel* model, QSortFilterProxyModel*& proxy,
                                   const QString& name) {
   auto* table = new QTableView(this);
-  proxy = new RawProxy(this);
+  proxy = new ValueProxy(this);
   proxy->setSourceModel(model);
   proxy->setSortRole(AreaKernelsModel::SortRole);
   table->setHorizontalHeader(new SortHeader(table));

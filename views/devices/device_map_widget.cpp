@@ -13,6 +13,7 @@ namespace jitterscope::views {
 DeviceMapWidget::DeviceMapWidget(QWidget* parent) : RasterView(parent) {
   setMouseTracking(true);
   setFocusPolicy(Qt::StrongFocus);
+  setAccessibleName(tr("Map of devices"));
   setMinimumSize(240, 140);
 }
 

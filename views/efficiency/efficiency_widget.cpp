@@ -185,6 +185,9 @@ EfficiencyWidget::EfficiencyWidget(QWidget* parent)
     field->setMaximumWidth(QFontMetrics(font()).horizontalAdvance(all) + 60);
     bar->addWidget(field);
     connect(field, &QLineEdit::editingFinished, this, &EfficiencyWidget::rowsLimited);
+    connect(field, &QLineEdit::textChanged, this, [this](const QString& text) {
+      if (text.isEmpty()) emit rowsLimited();
+    });
   }
   ranks_->setToolTip(tr("Only these ranks of the program, such as 0-3,7."));
   devices_->setToolTip(tr("Only devices with these numbers, such as 0,1. Host threads belong to no device."));
@@ -206,6 +209,9 @@ EfficiencyWidget::EfficiencyWidget(QWidget* parent)
   ideal_->setMaximumWidth(QFontMetrics(font()).horizontalAdvance(tr("ideal time")) + 60);
   comparison->addWidget(ideal_);
   connect(ideal_, &QLineEdit::editingFinished, this, &EfficiencyWidget::idealTimeEntered);
+  connect(ideal_, &QLineEdit::textChanged, this, [this](const QString& text) {
+    if (text.isEmpty()) emit idealTimeEntered();
+  });
   connect(reference_, &QComboBox::activated, this, &EfficiencyWidget::referenceChosen);
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 0, 0, 0);

@@ -20,6 +20,7 @@
 #include "views/table_parts/name_column.h"
 #include "views/table_parts/sort_header.h"
 #include "views/table_parts/table_style.h"
+#include "views/table_parts/value_proxy.h"
 
 namespace jitterscope::views {
 
@@ -46,7 +47,7 @@ ModelWidget::ModelWidget(QWidget* parent)
       levels_(new QComboBox(this)), block_(new QSpinBox(this)), hitRate_(new QDoubleSpinBox(this)),
       messageSize_(new QDoubleSpinBox(this)), reset_(new QPushButton(tr("Reset"), this)),
       error_(new ElidedLabel(this)), splitter_(new QSplitter(Qt::Vertical, this)), canvas_(new ModelCanvas),
-      table_(new QTableView), model_(new ModelTable(this)), proxy_(new QSortFilterProxyModel(this)),
+      table_(new QTableView), model_(new ModelTable(this)), proxy_(new ValueProxy(this)),
       details_(new QTextBrowser) {
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 0, 0, 0);
@@ -249,8 +250,10 @@ void ModelWidget::fillCharts() {
   const Chart shown = without ? static_cast<Chart>(charts_->itemData(4).toInt())
                       : charts_->findData(static_cast<int>(preferred)) < 0 ? Chart::Scatter
                                                                            : preferred;
+  const auto device = devices_->currentText();
   devices_->clear();
-  for (const auto& device : data().devices) devices_->addItem(device.name);
+  for (const auto& each : data().devices) devices_->addItem(each.name);
+  devices_->setCurrentIndex(std::max(0, devices_->findText(device)));
   setChart(shown);
 }
 

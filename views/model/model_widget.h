@@ -93,9 +93,7 @@ public:
   QTableView* table() { return table_; }
   QTextBrowser* details() { return details_; }
   QComboBox* chartBox() { return charts_; }
-  QComboBox* deviceBox() { return devices_; }
   QComboBox* gpuBox() { return gpus_; }
-  QComboBox* scalingBox() { return scaling_; }
   QComboBox* nodesBox() { return nodes_; }
   QDoubleSpinBox* messageSizeBox() { return messageSize_; }
   QSpinBox* blockBox() { return block_; }

@@ -33,4 +33,10 @@ struct LaunchesOrder {
   bool operator==(const LaunchesOrder&) const = default;
 };
 
+/// Columns of the table, by name, and its order.
+struct LaunchesChoice {
+  QStringList columns;
+  LaunchesOrder order;
+};
+
 } // namespace jitterscope::views

@@ -16,6 +16,8 @@
 #include <QVBoxLayout>
 #include <QWheelEvent>
 #include <algorithm>
+#include <cstdlib>
+#include <utility>
 
 #include "views/base/format.h"
 #include "views/table/launches_model.h"
@@ -129,7 +131,15 @@ void LaunchesWidget::setAvailable(std::vector<LaunchesColumn> all, const QString
       std::ranges::any_of(all_, [&](const auto& column) { return column.name == order_.column; });
   if (!known) order_ = {};
   forget();
+  if (shown != shownColumns()) restored_.reset(); // another session
   showColumns(shown);
+  if (restored_) restore(*std::exchange(restored_, std::nullopt));
+}
+
+void LaunchesWidget::restore(const LaunchesChoice& choice) {
+  showColumns(choice.columns);
+  if (shownColumns().contains(choice.order.column)) setOrder(choice.order);
+  if (shownColumns() != choice.columns) restored_ = choice;
 }
 
 void LaunchesWidget::showColumns(const QStringList& names) {
@@ -267,6 +277,10 @@ void LaunchesWidget::moveBy(qint64 rows) {
 }
 
 void LaunchesWidget::setSelected(std::optional<quint64> number, std::optional<qint64> place) {
+  if (number != selected_) {
+    waiting_ = false; // a jump made before
+    if (!place) current_.reset();
+  }
   selected_ = number;
   if (place && (*place < model_->top() || *place >= model_->top() + scroll_->pageStep()))
     scrollTo(*place - scroll_->pageStep() / 2);
@@ -368,8 +382,12 @@ bool LaunchesWidget::eventFilter(QObject* watched, QEvent* event) {
   if (watched == table_->viewport() && event->type() == QEvent::Leave) emit cursorMoved(std::nullopt);
   if (event->type() == QEvent::Resize && watched == table_->viewport()) fit();
   if (event->type() == QEvent::Wheel) {
-    const int steps = static_cast<QWheelEvent*>(event)->angleDelta().y() / 40;
-    scrollTo(model_->top() - steps);
+    const auto delta = static_cast<QWheelEvent*>(event)->angleDelta();
+    if (std::abs(delta.x()) > std::abs(delta.y())) return QWidget::eventFilter(watched, event);
+    constexpr int kRow = 40; // a touchpad sends less at a time
+    wheel_ += delta.y();
+    scrollTo(model_->top() - wheel_ / kRow);
+    wheel_ %= kRow;
     return true;
   }
   const bool shortcut = event->type() == QEvent::ShortcutOverride;

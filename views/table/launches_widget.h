@@ -28,7 +28,6 @@ public:
   LaunchesModel& model() { return *model_; }
   QTableView* table() { return table_; }
   QScrollBar* scrollBar() { return scroll_; }
-  QToolButton* columnsButton() { return columns_button_; }
   const LaunchesOrder& order() const { return order_; }
   void setViewStyle(const ViewStyle& style);
   const ViewStyle& viewStyle() const { return style_; }
@@ -42,6 +41,8 @@ public slots:
   void setAvailable(std::vector<jitterscope::views::LaunchesColumn> all, const QStringList& shown);
   QStringList shownColumns() const;           ///< names
   void showColumns(const QStringList& names); ///< unknown names are ignored
+  /// Shows these columns in this order, those that are not available yet as soon as they are.
+  void restore(const jitterscope::views::LaunchesChoice& choice);
   /// To be called when the selection of launches has changed; `range`: its time range in words.
   void selectionChanged(const QString& range);
   /// Answer to rowsRequested; dropped if a newer request replaced it.
@@ -91,6 +92,8 @@ private:
   ViewStyle style_;
   std::vector<LaunchesColumn> all_;
   LaunchesOrder order_;
+  std::optional<LaunchesChoice> restored_; ///< with columns that are not available yet
+  int wheel_ = 0;                          ///< turn of the wheel that is less than a row
   QString range_, message_;
   std::optional<quint64> selected_;
   std::optional<qint64> current_; ///< row of the keyboard cursor

@@ -124,12 +124,12 @@ View make_launches(ViewContext& context) {
   view.restore = [launches](const nlohmann::json& views, const SelectionState&) {
     const auto state = views.find("launches");
     if (state == views.end()) return;
-    QStringList columns;
-    for (const auto& name : state->at("columns")) columns << QString::fromStdString(name.get<std::string>());
-    launches->showColumns(columns);
-    const auto order = QString::fromStdString(state->at("order").get<std::string>());
-    if (launches->shownColumns().contains(order))
-      launches->setOrder({order, state->at("descending").get<bool>()});
+    views::LaunchesChoice choice;
+    for (const auto& name : state->at("columns"))
+      choice.columns << QString::fromStdString(name.get<std::string>());
+    choice.order = {QString::fromStdString(state->at("order").get<std::string>()),
+                    state->at("descending").get<bool>()};
+    launches->restore(choice);
   };
   return view;
 }

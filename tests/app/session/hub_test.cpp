@@ -103,6 +103,9 @@ private slots:
              QString("(b = 3 or c = 1) and a > 2"));
     QCOMPARE(with_condition("name = \"x and a > 1\"", "a", "a > 2"),
              QString("name = \"x and a > 1\" and a > 2"));
+    QCOMPARE(without_group("a = 3 and b > 1 and a = 4", "a"), QString("b > 1"));
+    QCOMPARE(without_group("a > 3", "a"), QString("a > 3"));
+    QCOMPARE(without_group("", "a"), QString());
     QCOMPARE(with_condition("b between 1 and 2", "a", "a > 2"), QString("b between 1 and 2 and a > 2"));
   }
 
