@@ -1,5 +1,6 @@
 #include <cmath>
 #include <filesystem>
+#include <set>
 
 #include <fmt/core.h>
 
@@ -54,18 +55,27 @@ void print_kernels(const nlohmann::json& kernels, std::size_t maximum) {
   }
 }
 
+void print_error(const nlohmann::json& v, const std::string& of) {
+  fmt::print("  {:11} median {:6.2f} %, mean {:6.2f} %, 95th percentile {:6.2f} %\n", of,
+             v.at(of + "_median_percent").get<double>(), v.at(of + "_mean_percent").get<double>(),
+             v.at(of + "_p95_percent").get<double>());
+}
+
 void print_validation(const nlohmann::json& v, const char* rows) {
-  if (v.is_null()) return;
-  fmt::print("\nerror of {} {}, {} groups in {} folds, {}:\n", v.at("rows").get<std::int64_t>(), rows,
+  if (v.is_null() || v.at("rows") == 0) return; // nothing was measured
+  if (const auto here = v.value("here", nlohmann::json()); here.is_object()) {
+    fmt::print("\nerror of {} {} of these files:\n", here.at("rows").get<std::int64_t>(), rows);
+    print_error(here, "analytical");
+    print_error(here, "corrected");
+    fmt::print("\nwhen the model was trained, ");
+  } else {
+    fmt::print("\n");
+  }
+  fmt::print("error of {} {}, {} groups in {} folds, {}:\n", v.at("rows").get<std::int64_t>(), rows,
              v.at("groups").get<std::int64_t>(), v.at("folds").get<int>(), v.at("split").get<std::string>());
-  const auto line = [&](const char* name, const std::string& of) {
-    fmt::print("  {:11} median {:6.2f} %, mean {:6.2f} %, 95th percentile {:6.2f} %\n", name,
-               v.at(of + "_median_percent").get<double>(), v.at(of + "_mean_percent").get<double>(),
-               v.at(of + "_p95_percent").get<double>());
-  };
-  line("analytical", "analytical");
+  print_error(v, "analytical");
   if (v.at("applied").get<bool>())
-    line("corrected", "corrected");
+    print_error(v, "corrected");
   else
     fmt::print("  not corrected: {}\n", v.at("refusal").get<std::string>());
 }
@@ -223,6 +233,7 @@ public:
     if (document.at("kernels").empty() && !other)
       return failure(ErrorKind::BadInput, "the files contain nothing that can be predicted", files_.front(),
                      {}, "Open launches with counters, or the output of OSU micro-benchmarks.");
+    if (auto asked = check_effect(options, document); !asked) return asked;
     if (auto saved = save_model(document); !saved) return saved;
     document.erase("model"), document.erase("message_model");
     document["inputs"] = info->at("inputs"), document["options"] = options_json(options);
@@ -231,15 +242,36 @@ public:
   }
 
 private:
+  /// A question that nothing in the files depends on.
+  static Expected<void> check_effect(const engine::PredictOptions& options, const nlohmann::json& document) {
+    const auto no_effect = [](const char* change, const char* why) {
+      return failure(ErrorKind::BadUse,
+                     fmt::format("--what-if {} has no effect: the files contain no {}", change, why), {},
+                     "--what-if", "Leave it out.");
+    };
+    const bool run = !document.at("run").is_null();
+    if (!options.nodes.empty() && !run) return no_effect("nodes", "activity with times");
+    if (options.message_size != 1 && document.at("mpi").is_null())
+      return no_effect("message-size", "messages");
+    if (options.what_if && (options.what_if->block.has_value() || !options.what_if->hit_rates.empty()) &&
+        document.at("kernels").empty())
+      return no_effect("block and hit-rate", "kernels with counters");
+    return {};
+  }
+
   Expected<void> parse_what_if(engine::PredictOptions& options) const {
     const auto what_if = [&]() -> engine::WhatIfOptions& {
       if (!options.what_if) options.what_if = std::make_unique<engine::WhatIfOptions>();
       return *options.what_if;
     };
+    std::set<std::string> given;
     for (const auto& text : what_if_) {
       const auto equal = text.find('=');
       const auto key = text.substr(0, equal),
                  value = equal == std::string::npos ? std::string() : text.substr(equal + 1);
+      if (key != "nodes" && key != "hit-rate" && !given.insert(key).second)
+        return failure(ErrorKind::BadUse, "--what-if changes " + key + " twice", {}, "--what-if",
+                       "Ask each question in a command of its own.");
       if (key == "gpu" && !value.empty()) {
         what_if().gpu = value;
       } else if (key == "block") {
@@ -291,6 +323,12 @@ private:
       if (gpu.at("name").get<std::string>().empty()) continue; // a file without launches
       fmt::print("GPU {} ({})\n", gpu.at("name").get<std::string>(), gpu.at("source").get<std::string>());
       for (const auto& assumed : gpu.at("assumed")) fmt::print("  assumed: {}\n", assumed.get<std::string>());
+    }
+    if (const auto& asked = d.at("asked_gpu"); !asked.is_null()) {
+      fmt::print("on GPU {} ({})\n", asked.at("name").get<std::string>(),
+                 asked.at("source").get<std::string>());
+      for (const auto& assumed : asked.at("assumed"))
+        fmt::print("  assumed: {}\n", assumed.get<std::string>());
     }
     print_kernels(d.at("kernels"), all_ ? d.at("kernels").size() : kPrintedKernels);
     print_validation(d.at("validation"), "launches");

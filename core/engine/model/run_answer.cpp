@@ -321,6 +321,12 @@ Expected<json> run_document(const analysis::Session& session, const analysis::La
   std::vector<Scenario> all = {{"measured", 1, true, {}}};
   all.insert(all.end(), scenarios.begin(), scenarios.end());
   for (const auto& scenario : all) {
+    if (factors->assumes_bandwidth(scenario))
+      return failure(
+          ErrorKind::BadUse,
+          "the memory bandwidth of the recorded or of the requested GPU is unknown: the time of kernels "
+          "without counters on another GPU cannot be estimated",
+          {}, "--gpu", "State the GPU of the recording: --gpu NAME, or a result of MT4G.");
     auto one = run.run(scenario);
     if (!one) return forward(one.error());
     const double measured =

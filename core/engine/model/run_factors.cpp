@@ -102,8 +102,24 @@ Expected<void> RunFactors::learn_copies(const Job& job) {
       of.durations.push_back(static_cast<double>(durations[row]));
     }
   }
+  // Operations of one size do not separate their start-up from their bandwidth: their time is not scaled.
+  std::erase_if(copies_, [](const auto& of) {
+    const auto [least, most] = std::ranges::minmax(of.second.bytes);
+    return least == most;
+  });
   for (auto& [kind, of] : copies_) of.fit = model::fit_copies(of.bytes, of.durations);
   return {};
+}
+
+bool RunFactors::assumes_bandwidth(const Scenario& scenario) const {
+  if (!scenario.gpu) return false;
+  const auto unknown = [](const GpuSpecification& gpu) {
+    return gpu.levels.empty() || !(gpu.levels.back().bandwidth > 0);
+  };
+  if (!std::ranges::all_of(gpus_, unknown) && !unknown(*scenario.gpu)) return false;
+  for (std::uint32_t c = 0; c < kernel_time_.size(); ++c)
+    if (kernel_time_[c] > 0 && !has_counters(c)) return true;
+  return false;
 }
 
 double RunFactors::memory_ratio(const Scenario& scenario) const {

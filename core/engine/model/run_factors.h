@@ -62,6 +62,9 @@ public:
                 double waiting) const;
   /// Memory bandwidth of the recorded GPU divided by that of the requested one; 1 if either is unknown.
   double memory_ratio(const Scenario& scenario) const;
+  /// Whether a scenario on another GPU needs a memory bandwidth that is unknown, for kernels without
+  /// counters.
+  bool assumes_bandwidth(const Scenario& scenario) const;
 
   const std::vector<double>& kernel_time() const { return kernel_time_; } ///< time by configuration [ns]
   double burst_time() const { return burst_time_; }                       ///< time of all bursts [ns]

@@ -195,6 +195,26 @@ json validation_of(const model::Correction& correction) {
           {"refusal", correction.applied() ? json() : json(correction.refusal)}};
 }
 
+/// Errors on the launches of this session, with the factors of a saved correction.
+json error_of(const Prediction& prediction, const std::vector<model::Factor>& factors) {
+  std::vector<double> measured, analytical, corrected;
+  for (std::size_t r = 0; r < prediction.rows.size(); ++r) {
+    const auto& row = prediction.rows[r];
+    if (!learnable(row)) continue;
+    measured.push_back(row.measured_ns), analytical.push_back(row.analytical_ns);
+    corrected.push_back(row.analytical_ns * factors[r].value);
+  }
+  if (measured.empty()) return nullptr;
+  json out = {{"rows", measured.size()}};
+  for (const auto& [name, predicted] : {std::pair{"analytical", &analytical}, {"corrected", &corrected}}) {
+    const auto errors = model::error_summary(measured, *predicted);
+    out[std::string(name) + "_mean_percent"] = errors.mean;
+    out[std::string(name) + "_median_percent"] = errors.median;
+    out[std::string(name) + "_p95_percent"] = errors.p95;
+  }
+  return out;
+}
+
 void warn(json& warnings, const char* code, std::int64_t count, const std::string& text) {
   if (count > 0) warnings.push_back({{"code", code}, {"count", count}, {"text", text}});
 }
@@ -288,6 +308,7 @@ Expected<void> predict_kernels(const Context& context, const PredictOptions& opt
     if (!all) return forward(all.error());
     factors = std::move(*all);
     document["validation"] = validation_of(*saved);
+    document["validation"]["here"] = error_of(*prediction, factors);
     document["model_provenance"] = {{"inputs", saved->provenance.inputs}, {"gpus", saved->provenance.gpus}};
   } else if (fit) {
     const auto correction = learn(context, *prediction, factors);
@@ -299,7 +320,8 @@ Expected<void> predict_kernels(const Context& context, const PredictOptions& opt
   return {};
 }
 
-/// predict → {kernels, validation, warnings, missing, gpus, network, model, mpi (message_answer.h), run
+/// predict → {kernels, validation (with a saved correction: of its training, and `here` the errors of these
+/// launches), warnings, missing, gpus, network, model, mpi (message_answer.h), run
 /// (run_answer.h)} (resources/help/performance-model.md); with `arrays` (default) row, measured_ns,
 /// analytical_ns, predicted_ns of each launch. Corrections of kernels and of messages ("message_model") are
 /// learnt unless `model` names a saved one of either, `fit` is false or `what_if` changes something; training

@@ -187,10 +187,14 @@ Validation validation_of(const CorrectionRows& rows, const std::vector<Factor>& 
   return out;
 }
 
-/// Families in which the held-out factors beat the analytical model.
-std::map<std::string, bool> trusted_families(const CorrectionRows& rows, const std::vector<Factor>& factors) {
+/// Families in which the held-out factors beat the analytical model, judged without the rows in `left_out`.
+std::map<std::string, bool> trusted_families(const CorrectionRows& rows, const std::vector<Factor>& factors,
+                                             const std::vector<std::size_t>& left_out) {
+  if (rows.families.empty()) return {};
+  const std::set<std::size_t> without(left_out.begin(), left_out.end());
   std::map<std::string, double> gain; // Σ (|analytical error| − |corrected error|)
   for (std::size_t r = 0; r < factors.size(); ++r) {
+    if (without.contains(r)) continue;
     const double ratio = rows.predicted[r] / rows.measured[r];
     gain[families_of(rows)[r]] += std::abs(ratio - 1) - std::abs(ratio * factors[r].value - 1);
   }
@@ -199,16 +203,17 @@ std::map<std::string, bool> trusted_families(const CorrectionRows& rows, const s
   return out;
 }
 
-/// Fills in the validations of the correction and the held-out factors of its rows.
+/// Fills in the validations of the correction, the corrections without each fold, and the held-out factors of
+/// all rows. Whether a family is corrected in a fold is decided without the rows of that fold: a choice by
+/// the rows whose error is stated would always look like an improvement.
 Expected<void> validate(const CorrectionRows& rows, const CrossValidation& crossed,
                         const CorrectionOptions& options, const std::function<bool()>& cancelled, Fit& fit) {
   const auto rounds = crossed.best_rounds();
   auto& out = fit.correction;
-  auto factors = held_out_factors(rows, crossed, rounds, cancelled);
+  const auto factors = held_out_factors(rows, crossed, rounds, cancelled);
   if (!factors) return forward(factors.error());
-  fit.held_out = std::move(*factors);
   const auto folds = static_cast<int>(crossed.learnt.size());
-  out.families = trusted_families(rows, fit.held_out);
+  out.families = trusted_families(rows, *factors, {});
   const auto& families = families_of(rows);
   if (different(families) < different(rows.groups)) {
     const auto fold = folds_of(families, options.folds);
@@ -221,11 +226,16 @@ Expected<void> validate(const CorrectionRows& rows, const CrossValidation& cross
       out.family_validation = validation_of(rows, *of_families, count, different(families), rounds);
     }
   } else {
-    out.family_validation = validation_of(rows, fit.held_out, folds, different(rows.groups), rounds);
+    out.family_validation = validation_of(rows, *factors, folds, different(rows.groups), rounds);
   }
-  if (rows.families.empty()) out.families.clear();
-  for (std::size_t r = 0; r < fit.held_out.size() && !out.families.empty(); ++r)
-    if (!out.families.at(families[r])) fit.held_out[r] = {1, false, true};
+  for (std::size_t f = 0; f < crossed.learnt.size(); ++f) {
+    if (cancelled()) return Job::cancelled_error();
+    auto& without = fit.folds.emplace_back(correction_of(crossed.learnt[f], rounds, rows));
+    without.families = trusted_families(rows, *factors, crossed.held_out[f]);
+    without.family_validation = out.family_validation;
+    for (const auto r : crossed.held_out[f])
+      fit.held_out[r] = factor_of(without, rows.values[r], families[r]);
+  }
   out.validation = validation_of(rows, fit.held_out, folds, different(rows.groups), rounds);
   return {};
 }
@@ -310,9 +320,7 @@ Factor Fit::held_out_factor(std::span<const double> row, const std::string& grou
                             const std::string& family) const {
   const auto fold = fold_of_group.find(group);
   if (fold == fold_of_group.end()) return factor_of(correction, row, family);
-  const auto of = correction.families.find(family);
-  if (of != correction.families.end() && !of->second) return {1, false, true};
-  return factor_of(folds[fold->second], row);
+  return factor_of(folds[fold->second], row, family);
 }
 
 Expected<Fit> fit_correction(const CorrectionRows& rows, const std::string& kind,
@@ -340,9 +348,8 @@ Expected<Fit> fit_correction(const CorrectionRows& rows, const std::string& kind
           "in cross-validation the corrected error ({:.2f} %) is not below the analytical error ({:.2f} %)",
           out.validation.corrected.mean, out.validation.analytical.mean);
       fit.held_out.assign(rows.values.size(), {});
+      fit.folds.clear();
     } else {
-      for (const auto& without : crossed->learnt)
-        fit.folds.push_back(correction_of(without, crossed->best_rounds(), rows));
       for (std::size_t r = 0; r < fold.size(); ++r)
         fit.fold_of_group[rows.groups[r]] = static_cast<std::size_t>(fold[r]);
     }

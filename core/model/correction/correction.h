@@ -116,12 +116,12 @@ struct Fit {
 };
 
 /// Learns a correction. Families are accepted one by one: if the mean error of a family's rows in
-/// cross-validation by group is not below the analytical model's, its rows keep the factor 1. So do rows of
-/// families not in training, unless the correction beats the analytical model in cross-validation by family,
-/// in the mean and in the 95th percentile. The correction is refused (`refusal` states why, factors are 1)
-/// with fewer than 30 rows or 2 groups, and if its mean error in cross-validation is not below the analytical
-/// model's.
-/// Errors: BadUse for ragged rows and times that are not positive; Cancelled.
+/// cross-validation by group is not below the analytical model's, its rows keep the factor 1 (in validation,
+/// the rows of the other folds decide). So do rows of families not in training, unless the correction beats
+/// the analytical model in cross-validation by family, in the mean and in the 95th percentile. The correction
+/// is refused (`refusal` states why, factors are 1) with fewer than 30 rows or 2 groups, and if its mean
+/// error in cross-validation is not below the analytical model's. Errors: BadUse for ragged rows and times
+/// that are not positive; Cancelled.
 Expected<Fit> fit_correction(const CorrectionRows& rows, const std::string& kind,
                              const std::function<bool()>& cancelled, const CorrectionOptions& options = {});
 

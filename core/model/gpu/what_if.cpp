@@ -16,7 +16,8 @@ double bytes_of_thread(const GpuSpecification& gpu) {
 }
 
 void move(const GpuSpecification& from, const GpuSpecification& to, KernelInputs& in) {
-  in.clock_hz = in.issue_cycles = in.warps = kUnknownQuantity;
+  in.issue_cycles = in.warps = kUnknownQuantity;
+  if (from.name != to.name) in.clock_hz = kUnknownQuantity; // the same GPU keeps its recorded clock
   if (!from.levels.empty() && !to.levels.empty() && from.warp_size > 0 && to.warp_size > 0)
     in.transactions = std::max(1.0, in.transactions * bytes_of_thread(from) / bytes_of_thread(to));
   SmallVector<double> rates;

@@ -18,9 +18,10 @@ struct WhatIf {
   bool nothing() const { return !gpu && !threads_per_block && hit_rates.empty(); }
 };
 
-/// Applies the changes to inputs and facts. Another GPU has its own clock and occupancy; instructions and
-/// bytes per thread stay the same (transactions change accordingly), and so do hit rates. Errors: BadUse for
-/// a level that the GPU does not have, a rate outside 0 … 1, and a block that the GPU does not support.
+/// Applies the changes to inputs and facts. Another GPU, by name, has its own clock and occupancy;
+/// instructions and bytes per thread stay the same (transactions change accordingly), and so do hit rates.
+/// Errors: BadUse for a level that the GPU does not have, a rate outside 0 … 1, and a block that the GPU does
+/// not support.
 Expected<void> apply(const WhatIf& what_if, const GpuSpecification& recorded_on, KernelInputs& inputs,
                      LaunchFacts& facts);
 
