@@ -38,6 +38,14 @@ TEST(WhatIf, AnotherBlockKeepsTheThreads) {
   }
 }
 
+TEST(WhatIf, TheSameGpuKeepsTheRecordedClock) {
+  Launch launch;
+  WhatIf what_if;
+  what_if.gpu = *known_gpu("A100");
+  ASSERT_TRUE(apply(what_if, *known_gpu("A100"), launch.inputs, launch.facts));
+  EXPECT_EQ(launch.inputs.clock_hz, 1.1e9);
+}
+
 TEST(WhatIf, AnotherGpuMovesTheSameBytesOfAThread) {
   Launch launch;
   WhatIf what_if;
