@@ -267,7 +267,7 @@ void EfficiencyController::restore(const json& state) {
   ideal_ = text("ideal");
   reference_trace_ =
       session_.trace_names().contains(text("reference_trace")) ? text("reference_trace") : QString();
-  reference_.set_file(text("reference_file"));
+  reference_.set_file(text("reference_file"), session_.mapping());
   view_->setCollectivesUseful(useful_);
   view_->ranksField()->setText(ranks_);
   view_->devicesField()->setText(devices_);
@@ -342,7 +342,7 @@ void EfficiencyController::choose_reference(int entry) {
 void EfficiencyController::set_reference_file(const QString& file) {
   talp_path_.clear();
   reference_trace_.clear();
-  reference_.set_file(file);
+  reference_.set_file(file, session_.mapping());
   fill_references();
   ask_as_chosen();
 }

@@ -13,15 +13,15 @@ ReferenceRun::ReferenceRun(QObject* parent) : QObject(parent) {
   connect(&engine_, &EngineLink::lost, this, [this] { open_ = false; });
 }
 
-void ReferenceRun::set_file(const QString& file) {
-  if (file == file_) return;
+void ReferenceRun::set_file(const QString& file, const QStringList& mapping) {
+  if (file == file_ && mapping == mapping_) return;
   open_ = false;
-  file_ = file;
+  file_ = file, mapping_ = mapping;
   engine_.stop(); // runs handlers, which read the above
 }
 
 void ReferenceRun::open(Next next) {
-  auto plan = plan_open({file_});
+  auto plan = plan_open({file_}, mapping_);
   if (!plan) {
     QTimer::singleShot(0, this, [next = std::move(next), error = plan.error()] { next(forward(error)); });
     return;
@@ -36,7 +36,9 @@ void ReferenceRun::open(Next next) {
                     });
   };
   if (plan->to_import.isEmpty()) return open_store();
-  engine_.request(engine::ImportOptions{.files = {encoded(file_)}, .output = encoded(plan->import_target)},
+  engine_.request(engine::ImportOptions{.files = {encoded(file_)},
+                                        .output = encoded(plan->import_target),
+                                        .mapping = mapping_entries(mapping_)},
                   [open_store, next](const Expected<engine::Answer>& answer) {
                     if (answer) return open_store();
                     next(forward(answer.error()));

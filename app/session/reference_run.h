@@ -2,6 +2,7 @@
 
 #include <QObject>
 #include <QString>
+#include <QStringList>
 #include <functional>
 
 #include "app/engine/engine_link.h"
@@ -20,8 +21,9 @@ public:
 
   const QString& file() const { return file_; }
   bool busy() const { return engine_.busy(); }
-  /// Sets the file; empty: none. Ends the engine of the file before, whose requests fail as cancelled.
-  void set_file(const QString& file);
+  /// Sets the file; empty: none. `mapping`: that of the session. Ends the engine of the file before, whose
+  /// requests fail as cancelled.
+  void set_file(const QString& file, const QStringList& mapping = {});
   /// Asks about the file, which is opened first. The handler is called once, from the event loop, unless this
   /// object is deleted.
   void request(engine::Request request, Handler handler);
@@ -32,6 +34,7 @@ private:
 
   EngineLink engine_;
   QString file_;
+  QStringList mapping_;
   bool open_ = false;
 };
 

@@ -263,6 +263,7 @@ void ModelWidget::setKernelQuestions(bool possible) {
 
 void ModelWidget::setData(const ModelData& data) {
   opened_.reset();
+  selected_.clear();
   canvas_->setMessage({});
   canvas_->setData(data);
   fillCharts();
@@ -277,6 +278,7 @@ void ModelWidget::setChart(Chart chart) {
   scaling_->setVisible(chart == Chart::Run);
   messageSize_->setVisible(chart == Chart::Run && !data().messages.empty());
   canvas_->setChart(chart, static_cast<std::size_t>(std::max(0, devices_->currentIndex())));
+  if (ofKernels(chart)) canvas_->setChosen(selected_);
   error_->setText(chart == Chart::Messages ? data().messageValidation
                   : chart == Chart::Run    ? QString()
                                            : data().validation);
@@ -319,13 +321,13 @@ void ModelWidget::choose(int index) {
 }
 
 void ModelWidget::setSelected(const std::vector<std::uint32_t>& kernels) {
-  if (!ofKernels(chart())) return;
+  selected_.clear();
   const std::set<std::uint32_t> chosen(kernels.begin(), kernels.end());
-  std::vector<int> marks;
   for (std::size_t i = 0; i < data().kernels.size() && !chosen.empty(); ++i)
-    if (chosen.contains(data().kernels[i].kernel)) marks.push_back(static_cast<int>(i));
-  if (marks.size() == 1) open(marks.front());
-  canvas_->setChosen(std::move(marks));
+    if (chosen.contains(data().kernels[i].kernel)) selected_.push_back(static_cast<int>(i));
+  if (!ofKernels(chart())) return;
+  if (selected_.size() == 1) open(selected_.front());
+  canvas_->setChosen(selected_);
 }
 
 void ModelWidget::setLaunch(const QString& sentences) {

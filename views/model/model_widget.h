@@ -155,6 +155,7 @@ private:
   QTableView* table_;
   ModelTable* model_;
   QSortFilterProxyModel* proxy_;
+  std::vector<int> selected_; ///< kernels of the selection, as indices of data().kernels
   QTextBrowser* details_;
   QString launch_;
   std::optional<int> opened_;
