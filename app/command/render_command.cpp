@@ -337,6 +337,12 @@ private:
     }
     use_bin_choices(session, request.bins);
     if (column_.empty()) request.column = session.distribution.column;
+    request.distribution.log = session.distribution.log;
+    request.distribution.time = session.distribution.time;
+    request.distribution.group_by = session.distribution.group_by;
+    request.log_heights = session.distribution.log_heights;
+    if (const auto map = session.views.find("heat_map"); map != session.views.end())
+      request.log_heat_map = map->value("logarithmic", false);
     request.parallel = session.views.value("parallel", nlohmann::json::object());
     if (!figure_.empty()) request.parallel = nlohmann::json::object();
     if (request.view != "timeline") return {};

@@ -53,11 +53,14 @@ struct PictureRequest {
       nlohmann::json::object(); ///< parallel coordinates as stored in a session (ParallelController::state)
   views::AxisBrushes brushes;   ///< brushes drawn on their axes; `selection` selects the rows
   views::BrushLogic brush_logic;
-  engine::SelectionOptions selection;     ///< launches that are shown; of a causal view those of `causal`
-  engine::BinsOptions bins;               ///< metric and ranking of bins
-  engine::CausalOptions causal;           ///< question of a causal view
-  engine::ParallelOptions coordinates;    ///< parallel coordinates: axes, scales, orders, target, within
-  std::string column;                     ///< distribution and heat map; empty: chosen by the engine
+  engine::SelectionOptions selection;  ///< launches that are shown; of a causal view those of `causal`
+  engine::BinsOptions bins;            ///< metric and ranking of bins
+  engine::CausalOptions causal;        ///< question of a causal view
+  engine::ParallelOptions coordinates; ///< parallel coordinates: axes, scales, orders, target, within
+  std::string column;                  ///< distribution and heat map; empty: chosen by the engine
+  engine::DistributionOptions distribution{.log = true}; ///< scale, groups, numbers or time
+  bool log_heights = false;                              ///< distribution: bars on a log scale
+  bool log_heat_map = false;                             ///< heat map: values on a log scale
   engine::EfficiencyOptions efficiencies; ///< collectives, ranks, devices and ideal time of efficiencies
   views::ViewStyle style = views::ViewStyle::paper();
 };

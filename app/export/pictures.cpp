@@ -154,13 +154,15 @@ Expected<Picture> causal_groups_picture(BlockingEngine& engine, const PictureReq
 
 Expected<Picture> distribution_picture(BlockingEngine& engine, const PictureRequest& request,
                                        const Job& job) {
-  const auto options =
-      of_picture(engine::DistributionOptions{.column = request.column, .log = true}, request);
+  auto options = of_picture(request.distribution, request);
+  options.column = request.column;
   auto data = asked(engine, options, job, [&](const engine::Answer& answer) {
     return decode_distribution(answer, words(answer.document.value("column", std::string())) +
                                            row_text(QString(" of launches")));
   });
   if (!data) return forward(data.error());
+  data->logHeights = request.log_heights;
+  data->groupedBy = words(options.group_by);
   return Picture{views::PaintFunction(
                      [data = std::move(*data), style = request.style](QPainter& painter, const QRectF& rect) {
                        views::distribution::paint(painter, rect, data, style);
@@ -172,7 +174,8 @@ Expected<Picture> heat_map_picture(BlockingEngine& engine, const PictureRequest&
   const QSize size = with_height(request.size, 400);
   auto options = of_picture(engine::HeatMapOptions{.column = request.column,
                                                    .columns = std::clamp(size.width() / 3, 20, 1'000),
-                                                   .rows = std::clamp(size.height() / 5, 10, 200)},
+                                                   .rows = std::clamp(size.height() / 5, 10, 200),
+                                                   .log = request.log_heat_map},
                             request);
   if (request.range) set_range(options, *request.range);
   auto tracks = asked(engine, engine::TracksOptions(), job, decode_tracks);
