@@ -12,6 +12,7 @@
 #include "app/controllers/causal/causal_features.h"
 #include "app/controllers/causal/knowledge_panel.h"
 #include "app/window/main_window.h"
+#include "tests/app/patience.h"
 #include "tests/app/session/own_places.h"
 #include "tests/app/window/settled.h"
 #include "tests/generator/generator.h"
@@ -30,8 +31,6 @@ using namespace jitterscope;
 using namespace jitterscope::app;
 
 namespace {
-
-constexpr int kPatience = 120000;
 
 QAction* action_of(QMenu& menu, const QString& part) {
   for (auto* action : menu.actions())

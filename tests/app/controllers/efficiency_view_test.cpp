@@ -17,6 +17,7 @@
 #include "app/widgets/request_bar.h"
 #include "app/window/main_window.h"
 #include "app/window/view_exports.h"
+#include "tests/app/patience.h"
 #include "tests/app/session/own_places.h"
 #include "tests/app/window/settled.h"
 #include "tests/generator/generator.h"
@@ -26,12 +27,6 @@
 
 using namespace jitterscope;
 using namespace jitterscope::app;
-
-namespace {
-
-constexpr int kPatience = 120'000;
-
-} // namespace
 
 /// The view of efficiencies in the window: it follows the range, states how collectives are counted, and goes
 /// to the intervals with the largest loss.

@@ -9,6 +9,7 @@
 #include "app/controllers/model_controller.h"
 #include "app/window/main_window.h"
 #include "app/window/view_exports.h"
+#include "tests/app/patience.h"
 #include "tests/app/session/own_places.h"
 #include "tests/app/window/settled.h"
 #include "tests/generator/generator.h"
@@ -18,12 +19,6 @@
 using namespace jitterscope;
 using namespace jitterscope::app;
 using views::model::Chart;
-
-namespace {
-
-constexpr int kPatience = 120'000;
-
-} // namespace
 
 /// The performance model in the window: it asks which GPU, predicts, answers what-if, and selects in all
 /// views.

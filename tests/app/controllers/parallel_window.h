@@ -5,6 +5,7 @@
 
 #include "app/controllers/parallel/parallel_controller.h"
 #include "app/window/main_window.h"
+#include "tests/app/patience.h"
 #include "tests/app/session/own_places.h"
 #include "tests/generator/generator.h"
 #include "tests/support/temporary_folder.h"
@@ -15,7 +16,6 @@ namespace jitterscope::app {
 
 /// A window with 5,000 launches in parallel coordinates.
 struct ParallelWindow {
-  static constexpr int kPatience = 120'000;
 
   test::TemporaryFolder folder_;
   QString trace_ = QString::fromStdString(folder_.file("trace.sqlite"));

@@ -10,6 +10,7 @@
 #include "app/controllers/stretch_guide.h"
 #include "app/widgets/stretch_bar.h"
 #include "app/window/main_window.h"
+#include "tests/app/patience.h"
 #include "tests/app/session/own_places.h"
 #include "tests/app/window/settled.h"
 #include "tests/support/temporary_folder.h"
@@ -23,7 +24,6 @@ using namespace jitterscope::app;
 
 namespace {
 
-constexpr int kPatience = 120'000;
 constexpr std::int64_t kFar = 1'000'000'000'000; // ns between captures
 constexpr int kEach = 300;                       // launches of a capture
 

@@ -11,6 +11,7 @@
 #include "app/controllers/timeline_docks.h"
 #include "app/controllers/timeline_link.h"
 #include "app/window/main_window.h"
+#include "tests/app/patience.h"
 #include "tests/app/session/own_places.h"
 #include "tests/app/window/settled.h"
 #include "tests/generator/generator.h"
@@ -27,9 +28,7 @@
 using namespace jitterscope;
 using namespace jitterscope::app;
 
-namespace {
-constexpr int kPatience = 120000;
-}
+namespace {}
 
 class TimelineLinkTest : public QObject {
   Q_OBJECT

@@ -16,6 +16,7 @@
 #include "core/engine/messages/session_options.h"
 #include "core/engine/messages/statistics_options.h"
 #include "core/store/format/store.h"
+#include "tests/app/patience.h"
 #include "tests/generator/generator.h"
 #include "tests/support/processes.h"
 #include "tests/support/temporary_folder.h"
@@ -25,8 +26,6 @@ using namespace jitterscope::app;
 using test::descendants;
 
 namespace {
-
-constexpr int kPatience = 120000;
 
 /// True if the process has ended, even if it is still a zombie.
 bool gone(qint64 pid) {

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "app/window/main_window.h"
+#include "tests/app/patience.h"
 #include "tests/app/session/own_places.h"
 #include "tests/app/window/settled.h"
 #include "tests/generator/generator.h"
@@ -12,8 +13,6 @@
 #include "views/metrics/metrics_widget.h"
 
 namespace jitterscope::app {
-
-constexpr int kPatience = 120'000;
 
 /// Window with a generated trace and a visible metrics view, for tests.
 class MetricsWindow : public QObject {

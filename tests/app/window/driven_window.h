@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "app/window/main_window.h"
+#include "tests/app/patience.h"
 #include "tests/app/window/settled.h"
 #include "tests/generator/generator.h"
 #include "tests/support/temporary_folder.h"
@@ -22,7 +23,6 @@
 
 namespace jitterscope::app {
 
-constexpr int kPatience = 120'000;
 constexpr std::uint64_t kLaunches = 5'000; ///< number of launches in trace.sqlite
 
 /// A window with a folder of its own, and helpers that drive it.

@@ -11,6 +11,7 @@
 #include "app/controllers/distribution_panel.h"
 #include "app/controllers/timeline_docks.h"
 #include "app/window/main_window.h"
+#include "tests/app/patience.h"
 #include "tests/app/session/own_places.h"
 #include "tests/app/window/settled.h"
 #include "tests/generator/generator.h"
@@ -28,7 +29,6 @@ namespace jitterscope::app {
 
 /// A window with 4,000 launches on four devices of eight streams, and its content.
 struct LinkedWindow {
-  static constexpr int kPatience = 120'000;
   static constexpr std::uint64_t kLaunches = 4'000;
 
   test::TemporaryFolder folder_;

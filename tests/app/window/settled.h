@@ -7,6 +7,7 @@
 
 #include "app/controllers/activity_view.h"
 #include "app/window/main_window.h"
+#include "tests/app/patience.h"
 #include "tests/views/base/rest.h"
 
 namespace jitterscope::app {
@@ -16,7 +17,7 @@ constexpr int kLongestRest =
 
 /// Waits until the window is idle: no request is running, and none was sent while all timers expired.
 /// Returns whether that happened in time.
-inline bool settled(MainWindow& window, int patience = 120'000) {
+inline bool settled(MainWindow& window, int patience = kPatience) {
   QDeadlineTimer deadline(patience);
   do {
     const auto none_runs = [&] { return window.activity()->requests()->count() == 0; };

@@ -24,6 +24,7 @@
 #include "app/widgets/message_bar.h"
 #include "app/widgets/request_bar.h"
 #include "app/window/main_window.h"
+#include "tests/app/patience.h"
 #include "tests/app/session/own_places.h"
 #include "tests/app/window/settled.h"
 #include "tests/generator/generator.h"
@@ -43,8 +44,6 @@ using namespace jitterscope;
 using namespace jitterscope::app;
 
 namespace {
-
-constexpr int kPatience = 120000;
 
 void press(QWidget* widget, QPointF from, QPointF to, Qt::KeyboardModifiers modifiers = {}) {
   QTest::mousePress(widget, Qt::LeftButton, modifiers, from.toPoint());

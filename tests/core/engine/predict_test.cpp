@@ -379,7 +379,7 @@ TEST_F(PredictTest, KernelsOfAnH100FromTheirCounters) {
   const auto& v = own.at("validation");
   EXPECT_EQ(v.at("rows"), 223);
   EXPECT_LT(v.at("analytical_median_percent").get<double>(), 13);
-  EXPECT_LT(v.at("corrected_median_percent").get<double>(), 9);
+  EXPECT_LT(v.at("corrected_mean_percent").get<double>(), v.at("analytical_mean_percent").get<double>());
   std::set<std::string> bottlenecks;
   for (const auto& kernel : own.at("kernels")) {
     bottlenecks.insert(kernel.at("bottleneck").get<std::string>());
