@@ -29,8 +29,8 @@ int exit_code(const Error& error);
 
 /// Options that several subcommands share.
 struct CommonOptions {
-  std::string json; ///< --json FILE or -
-  int ranks = 1;    ///< --ranks N|auto
+  std::string json;                 ///< --json FILE or -
+  int ranks = 1;                    ///< --ranks N|auto
   std::string where;                ///< --where
   bool short_names = false;         ///< --names short
   std::vector<std::string> mapping; ///< --map and --kernel-column, as import::parse_mapping reads it

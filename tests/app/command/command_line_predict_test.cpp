@@ -80,7 +80,10 @@ private slots:
     QVERIFY(QFile::exists(model));
     const auto applied = run({"predict", table, "--gpu", "MI100", "--model", model, "--json", "-"});
     QCOMPARE(applied.code, 0);
-    QCOMPARE(applied.document().at("validation").dump(), fitted.document().at("validation").dump());
+    auto of_training = applied.document().at("validation");
+    QCOMPARE(of_training.at("here").at("rows").dump(), of_training.at("rows").dump());
+    of_training.erase("here"); // the error on these launches
+    QCOMPARE(of_training.dump(), fitted.document().at("validation").dump());
     QVERIFY(!applied.document().at("model_provenance").at("inputs").empty());
     write(file("bad.json"), "{\"format\": \"other\"}");
     QCOMPARE(run({"predict", table, "--gpu", "MI100", "--model", file("bad.json")}).code, 2);
