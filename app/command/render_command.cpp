@@ -10,6 +10,7 @@
 #include "app/command/chosen_columns.h"
 #include "app/command/command.h"
 #include "app/command/session_use.h"
+#include "app/controllers/efficiency_controller.h"
 #include "app/controllers/parallel/parallel_figures.h"
 #include "app/engine/number_list.h"
 #include "app/engine/row_texts.h"
@@ -150,8 +151,7 @@ public:
     BlockingEngine engine(common.ranks);
     auto info = open_session(engine, files_, common, job);
     if (!info) return forward(info.error());
-    if (view_ == "efficiencies" && visible_ && request.range && shows_all(*request.range, *info))
-      request.range.reset();
+    if (shown_) request.range = efficiency_range(*shown_, launch_span_of(*info), span_of(*info)).first;
     if (shows_metrics()) {
       add_default_metrics(request, *info);
     } else {
@@ -317,9 +317,12 @@ private:
       if (rows == QuestionRows::KeptBins) use_bin_choices(session, ranking.emplace());
       return {};
     }
-    if (shows_metrics() || view_ == "efficiencies") {
+    if (view_ == "efficiencies") {
+      if (!request.range) shown_ = session.selection;
+      return use_efficiencies(request, session.views);
+    }
+    if (shows_metrics()) {
       use_range(request, session);
-      if (view_ == "efficiencies") return use_efficiencies(request, session.views);
       use_metrics(request, session.views);
       return {};
     }
@@ -354,26 +357,20 @@ private:
           {metric.at("text").get<std::string>(), metric.value("level", std::string())});
     return {};
   }
-  /// Whether this visible range contains all launches or all events: then efficiencies are of all activity.
-  static bool shows_all(const Interval& visible, const nlohmann::json& info) {
-    const auto covers = [&](const nlohmann::json& begin, const nlohmann::json& end) {
-      return begin.is_number() && end.is_number() && begin < end &&
-             visible.begin.count <= begin.get<std::int64_t>() && end.get<std::int64_t>() <= visible.end.count;
-    };
-    const auto &launches = info.at("launches"), &span = info.at("span");
-    return covers(launches.at("first_start_ns"), launches.at("last_end_ns")) ||
-           covers(span.at("begin_ns"), span.at("end_ns"));
+  static Interval launch_span_of(const nlohmann::json& info) {
+    const auto& launches = info.at("launches");
+    if (!launches.at("first_start_ns").is_number()) return {};
+    return {{launches.at("first_start_ns").get<std::int64_t>()},
+            {launches.at("last_end_ns").get<std::int64_t>()}};
+  }
+  static Interval span_of(const nlohmann::json& info) {
+    const auto& span = info.at("span");
+    return {{span.at("begin_ns").get<std::int64_t>()}, {span.at("end_ns").get<std::int64_t>()}};
   }
   /// The range that these views have in the window.
-  void use_range(PictureRequest& request, const SessionFile& session) {
+  void use_range(PictureRequest& request, const SessionFile& session) const {
     const auto& selection = session.selection;
     if (!request.range && view_ != "metrics") request.range = selection.brush;
-    if (!request.range && view_ == "efficiencies" && selection.bin) request.range = selection.bin->interval;
-    if (request.range && view_ == "efficiencies" && selection.brush && selection.bin) {
-      const auto& [brush, bin] = std::pair(*selection.brush, selection.bin->interval);
-      request.range = Interval{std::max(brush.begin, bin.begin), std::min(brush.end, bin.end)};
-    }
-    visible_ = !request.range;
     if (!request.range) request.range = selection.window;
   }
   /// The metrics that these views have in the window.
@@ -429,7 +426,7 @@ private:
 
   std::vector<std::string> files_;
   std::vector<std::string> metrics_, metric_tracks_;
-  bool visible_ = false; ///< the range is what a session shows, nothing selected in it
+  std::optional<SelectionState> shown_; ///< of a session: determines the range of efficiencies
   CLI::App* app_ = nullptr;
   std::string view_, output_, size_, range_, theme_ = "paper", merge_, column_, target_, per_, colour_by_,
                                              figure_, level_, collectives_;

@@ -29,7 +29,10 @@ constexpr int kPause = 25;          // ms from the last change of the range to t
 constexpr int kTimelinePause = 150; // ms, for the timeline of efficiencies, which is more expensive
 constexpr int kMaxRows = 1'000;     // maximum number of devices and host threads listed
 
-std::pair<std::optional<Interval>, QString> range_of(const SelectionState& state, const TrackList& tracks) {
+} // namespace
+
+std::pair<std::optional<Interval>, QString>
+efficiency_range(const SelectionState& state, const Interval& launch_span, const Interval& span) {
   if (state.brush && state.bin) {
     const auto& bin = state.bin->interval;
     const Interval both{std::max(state.brush->begin, bin.begin), std::min(state.brush->end, bin.end)};
@@ -39,13 +42,15 @@ std::pair<std::optional<Interval>, QString> range_of(const SelectionState& state
   }
   if (state.brush) return {state.brush, QCoreApplication::translate("Efficiencies", "brushed range")};
   if (state.bin) return {state.bin->interval, QCoreApplication::translate("Efficiencies", "selected bin")};
-  const auto covers = [&](const Interval& span) {
-    return !span.empty() && state.window->begin <= span.begin && span.end <= state.window->end;
+  const auto covers = [&](const Interval& of) {
+    return !of.empty() && state.window->begin <= of.begin && of.end <= state.window->end;
   };
-  const bool all = !state.window || covers(tracks.launch_span) || covers(tracks.span);
+  const bool all = !state.window || covers(launch_span) || covers(span);
   if (all) return {std::nullopt, QCoreApplication::translate("Efficiencies", "all activity")};
   return {state.window, QCoreApplication::translate("Efficiencies", "visible range")};
 }
+
+namespace {
 
 views::EfficiencyFactor factor_of(const json& loss, const std::map<std::string, int>& places,
                                   std::size_t devices) {
@@ -375,7 +380,8 @@ void EfficiencyController::ask() {
   }
   auto options = std::move(*chosen);
   options.most_rows = kMaxRows;
-  const auto [range, text] = range_of(hub_.state(), session_.tracks());
+  const auto [range, text] =
+      efficiency_range(hub_.state(), session_.tracks().launch_span, session_.tracks().span);
   if (range && range->empty()) {
     view_->setData({}); // numbers of another range
     return view_->setMessage(
@@ -491,8 +497,7 @@ void EfficiencyController::ask_about(const engine::EfficiencyOptions& options, c
         auto data = efficiency_data_of(answer.document, words);
         data.source = QFileInfo(session_.files().value(0)).fileName();
         if (session_.files().size() > 1) data.source += QString(" + %1").arg(session_.files().size() - 1);
-        if (!devices_.isEmpty()) data.notes.prepend(tr("Only devices %1 are included.").arg(devices_));
-        if (!ranks_.isEmpty()) data.notes.prepend(tr("Only ranks %1 are included.").arg(ranks_));
+        data.notes = efficiency_text::notes_on_choice(ranks_, devices_) + data.notes;
         if (!reference.is_null())
           data.notes = efficiency_text::notes_on_reference(answer.document, reference) + data.notes;
         factors_.clear();
@@ -525,7 +530,9 @@ void EfficiencyController::ask_timeline() {
   auto state = hub_.state();
   state.brush = {};
   state.bin = {};
-  if (const auto [range, text] = range_of(state, session_.tracks()); range && !range->empty())
+  if (const auto [range, text] =
+          efficiency_range(state, session_.tracks().launch_span, session_.tracks().span);
+      range && !range->empty())
     set_range(options, *range);
   session_.ask({options, "timeline"}, tr("Efficiencies over time"),
                [this, asked = asked_](const engine::Answer& answer) {

@@ -94,6 +94,11 @@ private:
   QStringList parts_choices_;              ///< choices() of that timeline
 };
 
+/// Range of the efficiencies in words, and in time: what is brushed and in the selected bin, else the visible
+/// range; nullopt: all activity, which also a visible range means that covers all launches or all events.
+std::pair<std::optional<Interval>, QString>
+efficiency_range(const SelectionState& state, const Interval& launch_span, const Interval& span);
+
 /// Converts a timeline answer of the operation "efficiency" to parts, for these factors.
 std::vector<views::EfficiencyPart> efficiency_parts_of(const nlohmann::json& document,
                                                        const std::vector<std::string>& factors);

@@ -121,13 +121,11 @@ constexpr FactorText kTexts[] = {
 /// FactorText::where of the factors of POP, if they are those of the master threads.
 constexpr std::pair<const char*, const char*> kOfMasters[] = {
     {"mpi.parallel",
-     QT_TRANSLATE_NOOP("EfficiencyText",
-                       "%1, of the master threads the longest in MPI calls, spends %2 there")},
+     QT_TRANSLATE_NOOP("EfficiencyText", "%1 spends %2 in MPI calls, the most of all master threads")},
     {"mpi.load_balance",
      QT_TRANSLATE_NOOP("EfficiencyText", "%1 spends %2 more in MPI calls than %3, for which it waits")},
     {"mpi.communication",
-     QT_TRANSLATE_NOOP("EfficiencyText",
-                       "%1, of the master threads the shortest in MPI calls, spends %2 there")}};
+     QT_TRANSLATE_NOOP("EfficiencyText", "%1 spends %2 in MPI calls, the least of all master threads")}};
 
 const FactorText* find(const QString& factor) {
   for (const auto& text : kTexts)
@@ -300,6 +298,13 @@ QStringList notes(const nlohmann::json& document, Advice advice) {
 std::int64_t threads_without_counters(const nlohmann::json& document) {
   if (!document.contains("sums")) return 0;
   return document.at("sums").at("hosts").value("threads_without_counters", std::int64_t{0});
+}
+
+QStringList notes_on_choice(const QString& ranks, const QString& devices) {
+  QStringList notes;
+  if (!ranks.isEmpty()) notes << Text::tr("Only ranks %1 are included.").arg(ranks);
+  if (!devices.isEmpty()) notes << Text::tr("Only devices %1 are included.").arg(devices);
+  return notes;
 }
 
 QStringList notes_on_reference(const nlohmann::json& document, const nlohmann::json& reference) {

@@ -27,6 +27,8 @@ std::int64_t threads_without_counters(const nlohmann::json& document);
 /// "Reference: b.jts, 0 s – 1 s.", and whether this range was chosen in the same way as that of the run.
 /// `reference`: {name, range_ns, range_given}.
 QStringList notes_on_reference(const nlohmann::json& document, const nlohmann::json& reference);
+/// Which ranks and devices are included, as lists; empty: all.
+QStringList notes_on_choice(const QString& ranks, const QString& devices);
 /// "86.1 %", "not determined".
 QString percent(const nlohmann::json& value);
 /// Place of a loss: "rank 2 · GPU 0 computes 25 ns less than rank 0 · GPU 0; 10 ns of it at 80 – 95 ns".

@@ -114,10 +114,10 @@ void ModelController::ask() {
   const auto gpu = recorded_on ? std::exchange(question.gpu, {}) : QString();
   auto options = question_options(question);
   options.gpu = gpu.toStdString();
+  const int number = ++question_; // before the handler of the request before runs
   if (running_ != 0) session_.cancel_request(running_);
   running_ = session_.request(
-      options, tr("Performance model"),
-      [this, question, number = ++question_](const Expected<engine::Answer>& answer) {
+      options, tr("Performance model"), [this, question, number](const Expected<engine::Answer>& answer) {
         if (number != question_) return; // replaced by a newer one
         running_ = 0;
         if (!answer) {

@@ -29,13 +29,12 @@ Expected<Picture> efficiency_picture(BlockingEngine& engine, const PictureReques
   auto data = efficiency_data_of(answer->document,
                                  request.range ? Text::tr("chosen range") : Text::tr("all activity"),
                                  efficiency_text::Advice::None);
-  const auto limited = [&](const auto& numbers, const QString& note) {
+  const auto listed = [](const auto& numbers) {
     QStringList texts;
     for (const auto number : numbers) texts << QString::number(number);
-    if (!texts.isEmpty()) data.notes.prepend(note.arg(texts.join(QStringLiteral(", "))));
+    return texts.join(QStringLiteral(", "));
   };
-  limited(options.devices, Text::tr("Only devices %1 are included."));
-  limited(options.ranks, Text::tr("Only ranks %1 are included."));
+  data.notes = efficiency_text::notes_on_choice(listed(options.ranks), listed(options.devices)) + data.notes;
   std::vector<std::string> factors;
   for (const auto& loss : answer->document.at("losses"))
     factors.push_back(loss.at("factor").get<std::string>());

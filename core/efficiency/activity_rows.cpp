@@ -111,6 +111,12 @@ bool is_running_state(std::string_view name) {
   return store::is_running_state(name);
 }
 
+std::uint32_t hardware_of(const std::vector<store::Resource>& resources, std::uint32_t device) {
+  return device < resources.size() && resources[device].physical < resources.size()
+             ? resources[device].physical
+             : device;
+}
+
 std::vector<std::uint32_t> recorded_kinds(const store::Store& store, const store::TrackIndex& index) {
   const auto& resources = store.resources();
   std::vector<std::uint32_t> kinds;
@@ -159,7 +165,7 @@ std::vector<DeviceEvents> devices_of(const analysis::Session& session, std::size
     const auto* launches = series.find(SeriesKind::DeviceLaunches, r);
     const auto* copies = series.find(SeriesKind::Copies, r);
     if (resources[r].kind != ResourceKind::Device || !(kinds[r] & kWorks)) continue;
-    auto& parts = found[resources[r].physical < resources.size() ? resources[r].physical : r];
+    auto& parts = found[hardware_of(resources, r)];
     const auto [place, added] = parts.try_emplace(resources[r].parent);
     auto& device = place->second;
     if (added) device.row.resource = r;

@@ -37,6 +37,9 @@ inline constexpr int kKnown = 2; ///< these calls and the state Running
 inline constexpr int kCount = 3;
 } // namespace host_unions
 
+/// The row that represents the hardware of a device, which several processes may share.
+std::uint32_t hardware_of(const std::vector<store::Resource>& resources, std::uint32_t device);
+
 /// By resource of a store: kinds of its rows (store::recorded_kind, without kGpuRuntime and kLaunching), and
 /// all kinds of the trace of which the store is a part.
 std::vector<std::uint32_t> recorded_kinds(const store::Store& store, const store::TrackIndex& index);

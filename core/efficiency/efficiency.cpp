@@ -6,6 +6,7 @@
 #include <fmt/core.h>
 
 #include "core/base/time.h"
+#include "core/efficiency/activity_rows.h"
 #include "core/efficiency/chosen_numbers.h"
 #include "core/efficiency/places.h"
 #include "core/efficiency/processes.h"
@@ -31,10 +32,8 @@ bool accepts(const std::vector<T>& requested, const T& value) {
 
 /// Trace, and row of its resources.
 using Hardware = std::pair<std::size_t, std::uint32_t>;
-Hardware hardware_of(const analysis::Session& session, const DeviceRow& row) {
-  const auto& resources = session.traces()[row.trace].store.resources();
-  const auto physical = resources[row.resource].physical;
-  return {row.trace, physical < resources.size() ? physical : row.resource};
+Hardware hardware_of_row(const analysis::Session& session, const DeviceRow& row) {
+  return {row.trace, hardware_of(session.traces()[row.trace].store.resources(), row.resource)};
 }
 
 /// Parts of the chosen shared devices.
@@ -43,10 +42,11 @@ std::vector<DeviceResult> parts_of(const Activity& activity, const analysis::Ses
   std::set<Hardware> whole;
   const auto& rows = activity.devices();
   for (std::size_t d = 0; d < rows.size(); ++d)
-    if (chosen.devices[d] && rows[d].sharing == Sharing::Whole) whole.insert(hardware_of(session, rows[d]));
+    if (chosen.devices[d] && rows[d].sharing == Sharing::Whole)
+      whole.insert(hardware_of_row(session, rows[d]));
   std::vector<DeviceResult> parts;
   for (std::size_t d = 0; d < rows.size(); ++d)
-    if (rows[d].sharing == Sharing::Part && whole.contains(hardware_of(session, rows[d])))
+    if (rows[d].sharing == Sharing::Part && whole.contains(hardware_of_row(session, rows[d])))
       parts.push_back({d, times[d]});
   return parts;
 }
@@ -57,12 +57,13 @@ Chosen choose(const Activity& activity, const analysis::Session& session, const 
   std::set<Hardware> divided;
   for (const auto& row : activity.devices())
     if (row.sharing == Sharing::Part && !accepts(options.ranks, row.rank))
-      divided.insert(hardware_of(session, row));
+      divided.insert(hardware_of_row(session, row));
   for (const auto& row : activity.devices()) {
     const bool part = row.sharing == Sharing::Part, whole = row.sharing == Sharing::Whole;
-    const bool fits = !part && !whole ? accepts(options.ranks, row.rank)
-                      : part ? divided.contains(hardware_of(session, row)) && accepts(options.ranks, row.rank)
-                             : !divided.contains(hardware_of(session, row));
+    const bool fits =
+        !part && !whole ? accepts(options.ranks, row.rank)
+        : part          ? divided.contains(hardware_of_row(session, row)) && accepts(options.ranks, row.rank)
+                        : !divided.contains(hardware_of_row(session, row));
     chosen.devices.push_back(fits && accepts(options.devices, row.number) &&
                              accepts(options.traces, session.traces()[row.trace].name));
   }

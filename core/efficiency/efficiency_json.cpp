@@ -155,7 +155,8 @@ json late_processes(const Activity& activity, const Result& result) {
   };
   for (const auto& device : result.devices)
     if (const auto& row = activity.devices()[device.row]; row.sharing != Sharing::Whole)
-      add(row.trace, row.process, activity.begin_of_device(device.row));
+      if (const auto begin = activity.begin_of_device(device.row); begin != INT64_MAX)
+        add(row.trace, row.process, begin);
   for (const auto& host : result.hosts) {
     const auto& row = activity.hosts()[host.row];
     add(row.trace, row.process, row.states || row.mpi ? INT64_MIN : activity.begin_of_host(host.row));

@@ -4,6 +4,8 @@
 #include <set>
 #include <utility>
 
+#include "core/efficiency/activity_rows.h"
+
 namespace jitterscope::efficiency {
 namespace {
 
@@ -11,10 +13,7 @@ namespace {
 std::vector<std::uint8_t> chosen_streams(const Activity& activity, const analysis::Session& session,
                                          const Result& result, std::size_t trace) {
   const auto& resources = session.traces()[trace].store.resources();
-  const auto hardware = [&](std::uint32_t device) {
-    const auto physical = resources[device].physical;
-    return physical < resources.size() ? physical : device;
-  };
+  const auto hardware = [&](std::uint32_t device) { return hardware_of(resources, device); };
   std::set<std::pair<std::uint32_t, std::uint32_t>> parts; // device, process
   std::vector<std::uint8_t> devices(resources.size()), streams(resources.size());
   for (const auto& device : result.devices) {

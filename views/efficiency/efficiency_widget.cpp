@@ -185,7 +185,7 @@ EfficiencyWidget::EfficiencyWidget(QWidget* parent)
     field->setMaximumWidth(QFontMetrics(font()).horizontalAdvance(all) + 60);
     bar->addWidget(field);
     connect(field, &QLineEdit::editingFinished, this, &EfficiencyWidget::rowsLimited);
-    connect(field, &QLineEdit::textChanged, this, [this](const QString& text) {
+    connect(field, &QLineEdit::textEdited, this, [this](const QString& text) { // the clear button, too
       if (text.isEmpty()) emit rowsLimited();
     });
   }
@@ -209,7 +209,7 @@ EfficiencyWidget::EfficiencyWidget(QWidget* parent)
   ideal_->setMaximumWidth(QFontMetrics(font()).horizontalAdvance(tr("ideal time")) + 60);
   comparison->addWidget(ideal_);
   connect(ideal_, &QLineEdit::editingFinished, this, &EfficiencyWidget::idealTimeEntered);
-  connect(ideal_, &QLineEdit::textChanged, this, [this](const QString& text) {
+  connect(ideal_, &QLineEdit::textEdited, this, [this](const QString& text) {
     if (text.isEmpty()) emit idealTimeEntered();
   });
   connect(reference_, &QComboBox::activated, this, &EfficiencyWidget::referenceChosen);

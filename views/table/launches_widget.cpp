@@ -220,6 +220,7 @@ void LaunchesWidget::setOrder(LaunchesOrder order) {
 // A click on the header of another column sorts in descending order, which is usually of interest; start and
 // name are sorted in ascending order first.
 void LaunchesWidget::orderChosen(int section) {
+  restored_.reset();
   const auto& column = model_->columns()[static_cast<std::size_t>(section)];
   const bool same = column.name == order_.column;
   const bool first_descending =
@@ -359,6 +360,7 @@ void LaunchesWidget::showColumnsMenu() {
       QStringList names = shownColumns();
       names.removeAll(name);
       if (on) names << name;
+      restored_.reset(); // the user's choice
       if (!names.isEmpty()) showColumns(names);
     });
   }

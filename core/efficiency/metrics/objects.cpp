@@ -94,8 +94,7 @@ private:
     return kNone;
   }
   std::uint32_t physical(std::size_t trace, std::uint32_t device) const {
-    const auto& all = resources(trace);
-    return device < all.size() && all[device].physical < all.size() ? all[device].physical : device;
+    return hardware_of(resources(trace), device);
   }
 
   void collect() {

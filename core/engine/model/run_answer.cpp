@@ -326,7 +326,8 @@ Expected<json> run_document(const analysis::Session& session, const analysis::La
           ErrorKind::BadUse,
           "the memory bandwidth of the recorded or of the requested GPU is unknown: the time of kernels "
           "without counters on another GPU cannot be estimated",
-          {}, "--gpu", "State the GPU of the recording: --gpu NAME, or a result of MT4G.");
+          {}, "--what-if",
+          "State the GPU of the recording with --gpu, or open its result of MT4G with the trace.");
     auto one = run.run(scenario);
     if (!one) return forward(one.error());
     const double measured =

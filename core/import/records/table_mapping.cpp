@@ -21,8 +21,7 @@ tl::unexpected<Error> bad_entry(const std::string& entry) {
   return failure(ErrorKind::BadUse, fmt::format("\"{}\" is not a mapping of a column", entry), {}, {},
                  "Write ROLE=COLUMN, where ROLE is kernel, start, end, duration, device, stream or rank, or "
                  "unit:COLUMN=UNIT, or samples=COLUMN for the times of a log. For all files, write "
-                 "rows=launches, bursts, "
-                 "ranges or calls, or collective_kernels=REGEX.");
+                 "rows=launches, bursts, ranges or calls, or collective_kernels=REGEX.");
 }
 
 } // namespace

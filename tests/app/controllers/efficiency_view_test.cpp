@@ -62,6 +62,22 @@ class EfficiencyViewTest : public QObject {
   }
 
 private slots:
+  void theRangeIsWhatIsSelectedOrVisible() {
+    const Interval run{{0}, {100}}, launches{{20}, {80}};
+    SelectionState state;
+    const auto range = [&] { return efficiency_range(state, launches, run).first; };
+    QVERIFY(!range());
+    state.window = Interval{{18}, {82}};
+    QVERIFY(!range()); // all launches
+    state.window = Interval{{30}, {40}};
+    QCOMPARE(*range(), *state.window);
+    state.bin = BinChoice{};
+    state.bin->interval = {{50}, {60}};
+    QCOMPARE(*range(), (Interval{{50}, {60}}));
+    state.brush = Interval{{55}, {90}};
+    QCOMPARE(*range(), (Interval{{55}, {60}}));
+  }
+
   void initTestCase() {
     generator::Options options;
     options.launches = 2'000;

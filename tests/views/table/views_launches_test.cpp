@@ -276,6 +276,33 @@ private slots:
     QCOMPARE(chosen.count(), 0);
   }
 
+  void restoredColumnsAreShownAsSoonAsTheyExist() {
+    auto all = columns();
+    all.push_back({"busy", "busy", "", "a metric", LaunchesColumn::Kind::Number});
+    for (const bool replaced : {false, true}) {
+      Scene scene(1'000);
+      scene.widget.restore({{"start", "busy"}, {"busy", true}});
+      QCOMPARE(scene.widget.shownColumns(), QStringList{"start"});
+      if (replaced) scene.widget.setAvailable(columns(), {"start", "name"}); // another session
+      scene.widget.setAvailable(all, scene.widget.shownColumns());
+      QCOMPARE(scene.widget.shownColumns(),
+               replaced ? QStringList({"start", "name"}) : QStringList({"start", "busy"}));
+      QCOMPARE(scene.widget.order() == (LaunchesOrder{"busy", true}), !replaced);
+    }
+  }
+
+  void aLaunchOfTheHubReplacesAJumpThatHasNotArrived() {
+    Scene scene(100'000);
+    QTRY_VERIFY(scene.loaded());
+    scene.holds = true;
+    QTest::keyClick(scene.widget.table(), Qt::Key_End, Qt::ControlModifier);
+    QTRY_VERIFY(!scene.held.empty());
+    QSignalSpy chosen(&scene.widget, &LaunchesWidget::launchSelected);
+    scene.widget.setSelected(30);
+    for (const auto& answer : scene.held) answer();
+    QCOMPARE(chosen.count(), 0);
+  }
+
   void hiddenTablesSendNoRequests() {
     Scene scene(1'000);
     QTRY_VERIFY(scene.loaded());
