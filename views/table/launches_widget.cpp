@@ -278,10 +278,7 @@ void LaunchesWidget::moveBy(qint64 rows) {
 }
 
 void LaunchesWidget::setSelected(std::optional<quint64> number, std::optional<qint64> place) {
-  if (number != selected_) {
-    waiting_ = false; // a jump made before
-    if (!place) current_.reset();
-  }
+  if (number != selected_ && !place) current_.reset(); // its row may not have arrived yet
   selected_ = number;
   if (place && (*place < model_->top() || *place >= model_->top() + scroll_->pageStep()))
     scrollTo(*place - scroll_->pageStep() / 2);
