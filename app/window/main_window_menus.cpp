@@ -116,7 +116,8 @@ void choose_collective_kernels(QWidget* window, SessionController& session) {
     if (!accepted) return;
     const auto valid = TextPattern::of(pattern.toStdString());
     if (valid) return open_again(session, "collective_kernels=", pattern);
-    problem = QString::fromStdString(valid.error().message);
+    problem = QString::fromStdString(valid.error().message) + ".";
+    problem[0] = problem[0].toUpper();
   }
 }
 
@@ -151,7 +152,7 @@ void MainWindow::make_file_menu() {
   file->addAction(tr("C&ut to Range…"), this, [smaller] { smaller(ReduceDialog::Kind::Cut); });
   file->addAction(tr("&Filter…"), this, [smaller] { smaller(ReduceDialog::Kind::Filter); });
   make_rows_menu(*file, session_, this);
-  file->addAction(tr("Kernels that Comm&unicate…"), this, [this] {
+  file->addAction(tr("&Kernels that Communicate…"), this, [this] {
     if (session_.has_session()) choose_collective_kernels(this, session_);
   });
   file->addSeparator();
