@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <unordered_map>
+#include <utility>
 
 #include <simdjson.h>
 
@@ -25,7 +26,7 @@ constexpr std::uint64_t kNone64 = ~std::uint64_t{0};
 
 // Nodes that exist implicitly in every file: types, and properties of attributes.
 constexpr std::uint64_t kInteger = 1, kUnsigned = 2, kDouble = 5, kBool = 6, kLastType = 7, kName = 8,
-                        kProperty = 10;
+                        kProperty = 10, kLastImplicit = 10;
 constexpr std::uint64_t kNestedProperty = 256;
 
 struct Node {
@@ -73,6 +74,11 @@ private:
   std::vector<std::vector<std::string>> members_;
 };
 
+// Meta attributes with the unit of an attribute; time.unit until Caliper 2.9.
+bool is_unit(std::string_view attribute) {
+  return attribute == "attribute.unit" || attribute == "time.unit";
+}
+
 std::uint64_t number(std::string_view text) {
   const auto value = parse_integer(text);
   return value && *value >= 0 ? static_cast<std::uint64_t>(*value) : kNone64;
@@ -82,12 +88,17 @@ class CaliFile {
 public:
   CaliFile(Profile& profile, RowIssues& issues) : profile_(profile), issues_(issues) {}
 
+  /// False if the record of globals, which ends a file since Caliper 1.7, is missing.
+  bool ended() const { return ended_; }
+
   void read_line(std::string_view text, std::int64_t line_number) {
     const Line line(text);
     const auto kind = line.value("__rec");
     if (kind == "node") return read_node(line, line_number);
-    if (kind == "ctx") return read_record(line);
-    if (kind != "globals" && !text.empty())
+    if (kind == "ctx") return read_record(line, line_number);
+    if (kind == "globals")
+      ended_ = true;
+    else if (!text.empty())
       issues_.count(Severity::Drop, "other-records",
                     [&] { return fmt::format("line {} is not a known kind of record", line_number); });
   }
@@ -107,6 +118,8 @@ private:
     node.parent = line.values("parent").empty() ? kNone64 : number(line.value("parent"));
     node.data = std::string(line.value("data"));
     known_.erase(id);
+    // Caliper before 1.6 writes the implicit nodes, and before 1.7 its version in each record.
+    ended_ = ended_ || id <= kLastImplicit || node.data == "cali.caliper.version";
   }
 
   const Node* node(std::uint64_t id) const {
@@ -114,12 +127,29 @@ private:
     return found == nodes_.end() ? nullptr : &found->second;
   }
 
+  // The node that a record or another node refers to.
+  const Node* referred(std::uint64_t id) {
+    const auto* found = node(id);
+    missing_ = missing_ || (!found && id > kLastImplicit && id != kNone64);
+    return found;
+  }
+
   // Attributes are nodes whose ancestors define their type and properties.
   std::uint32_t attribute(std::uint64_t id) {
-    if (const auto known = known_.find(id); known != known_.end()) return known->second;
+    if (const auto known = known_.find(id); known != known_.end()) {
+      missing_ = missing_ || !known->second.complete;
+      return known->second.number;
+    }
+    const bool missed = std::exchange(missing_, false);
+    const Known known{profile_.add(described(id)), !missing_};
+    missing_ = missing_ || missed;
+    return known_.emplace(id, known).first->second.number;
+  }
+
+  Attribute described(std::uint64_t id) {
     Attribute made;
     made.text = true;
-    const auto* own = node(id);
+    const auto* own = referred(id);
     made.name = own && own->attribute == kName ? clean_text(own->data) : fmt::format("attribute {}", id);
     std::uint64_t at = id;
     for (std::size_t step = 0; step < kMaxDepth; ++step) {
@@ -127,15 +157,15 @@ private:
         made.text = at != kInteger && at != kUnsigned && at != kDouble && at != kBool;
         break;
       }
-      const auto* ancestor = node(at);
+      const auto* ancestor = referred(at);
       if (!ancestor) break;
       if (ancestor->attribute == kProperty)
         made.nested = (number(ancestor->data) & kNestedProperty) != 0 && number(ancestor->data) != kNone64;
-      if (const auto* what = node(ancestor->attribute); what && what->data == "attribute.unit")
+      if (const auto* what = node(ancestor->attribute); what && is_unit(what->data))
         made.unit = ancestor->data;
       at = ancestor->parent;
     }
-    return known_[id] = profile_.add(std::move(made));
+    return made;
   }
 
   void put(Record& record, std::uint32_t of, std::string_view value) {
@@ -150,12 +180,19 @@ private:
     });
   }
 
-  void read_record(const Line& line) {
+  void read_record(const Line& line, std::int64_t line_number) {
     record_ = {};
+    missing_ = false;
+    const auto attributes = line.values("attr"), data = line.values("data");
+    if (attributes.size() != data.size())
+      return issues_.count(Severity::Drop, "broken-records", [&] {
+        return fmt::format("line {} has {} attributes and {} values: such records are left out", line_number,
+                           attributes.size(), data.size());
+      });
     for (const auto& reference : line.values("ref")) {
       auto at = number(reference);
       for (std::size_t step = 0; step < kMaxDepth && at != kNone64; ++step) {
-        const auto* here = node(at);
+        const auto* here = referred(at);
         if (!here || here->attribute == kNone64) break;
         const auto of = attribute(here->attribute);
         if (profile_.at(of).nested)
@@ -166,20 +203,54 @@ private:
       }
     }
     std::reverse(record_.regions.begin(), record_.regions.end());
-    const auto attributes = line.values("attr"), data = line.values("data");
-    for (std::size_t i = 0; i < std::min(attributes.size(), data.size()); ++i)
+    for (std::size_t i = 0; i < attributes.size(); ++i)
       if (const auto id = number(attributes[i]); id != kNone64) put(record_, attribute(id), data[i]);
+    if (missing_)
+      issues_.count(Severity::Doubt, "unknown-nodes", [&] {
+        return fmt::format("line {} refers to a node that the file does not contain: names, regions or "
+                           "attributes of such records are incomplete",
+                           line_number);
+      });
     profile_.add_record(record_);
   }
 
   Profile& profile_;
   RowIssues& issues_;
   Record record_;
+  struct Known {
+    std::uint32_t number; ///< in the profile
+    bool complete;        ///< the file contains all nodes that describe the attribute
+  };
   std::unordered_map<std::uint64_t, Node> nodes_;
-  std::unordered_map<std::uint64_t, std::uint32_t> known_; ///< attributes by node number
+  std::unordered_map<std::uint64_t, Known> known_; ///< attributes by node number
+  bool missing_ = false; ///< the current record refers to a node that the file does not contain
+  bool ended_ = false;
 };
 
+/// Counts the line ends of a stream while it is read.
+class LineEnds final : public ByteStream {
+public:
+  explicit LineEnds(ByteStream& stream) : stream_(stream) {}
+  Expected<std::size_t> read(std::span<char> into) override {
+    auto got = stream_.read(into);
+    if (got) count_ += std::count(into.data(), into.data() + *got, '\n');
+    return got;
+  }
+  std::int64_t consumed() const override { return stream_.consumed(); }
+  std::int64_t count() const { return count_; }
+
+private:
+  ByteStream& stream_;
+  std::int64_t count_ = 0;
+};
+
+std::string_view without_mark(std::string_view text) {
+  if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
+  return text;
+}
+
 bool is_cali(std::string_view head) {
+  head = without_mark(head);
   return head.starts_with("__rec=node,") || head.starts_with("__rec=ctx,") ||
          head.starts_with("__rec=globals,");
 }
@@ -191,6 +262,7 @@ std::string_view without_blanks(std::string_view text) {
 
 // True for an object whose first member is "data", an array of arrays.
 bool is_json_split(std::string_view text, bool whole) {
+  text = without_mark(text);
   for (const std::string_view expected : {"{", "\"data\"", ":", "[", "["}) {
     text = without_blanks(text);
     if (!text.starts_with(expected)) return false;
@@ -203,16 +275,27 @@ bool is_json_split(std::string_view text, bool whole) {
 Expected<void> read_cali(const Input& input, Profile& profile, RowIssues& issues, const Progress& progress) {
   auto stream = input.open();
   if (!stream) return forward(stream.error());
-  paraver::Lines lines(**stream);
+  LineEnds ends(**stream);
+  paraver::Lines lines(ends);
   CaliFile file(profile, issues);
+  bool cut = false; // the last line has no end, so that its last number may be incomplete
   for (;;) {
     const auto line = lines.next();
     if (!line) return forward(line.error());
-    if (!*line) return {};
+    if (!*line) break;
     if (lines.number() % 4096 == 0 && !progress.report((*stream)->consumed(), input.disk_bytes, "records"))
       return Job::cancelled_error();
-    file.read_line(**line, lines.number());
+    const auto text = lines.number() == 1 ? without_mark(**line) : **line;
+    cut = lines.number() > ends.count() && !text.starts_with("__rec=globals,");
+    if (!cut) file.read_line(text, lines.number());
   }
+  if (cut || !file.ended())
+    issues.count(Severity::Drop, "cut-off-file", [&] {
+      return fmt::format(
+          "{} is truncated after line {}: its closing record is missing, and others may be lost",
+          input.file_name(), cut ? lines.number() - 1 : lines.number());
+    });
+  return {};
 }
 
 // Nodes have labels, columns and parents; cells are numbers, or indices of nodes.
@@ -237,7 +320,8 @@ public:
       bool is_value = true;
       if (columns_.size() < about.size()) {
         if (about[columns_.size()]["is_value"].get_bool().get(is_value)) is_value = true;
-        if (!about[columns_.size()]["attribute.unit"].get_string().get(unit)) made.unit = std::string(unit);
+        for (const auto* key : {"attribute.unit", "time.unit"})
+          if (!about[columns_.size()][key].get_string().get(unit)) made.unit = std::string(unit);
       }
       made.text = !is_value;
       made.nested = !is_value && is_region(name);

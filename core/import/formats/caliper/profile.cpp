@@ -16,6 +16,7 @@ using store::Severity;
 
 constexpr std::size_t kMaxColumns = 4096;
 constexpr double kMaxNanoseconds = 1e18;
+constexpr double kMaxRank = 1 << 30;
 constexpr std::int64_t kUnknownScale = 0;
 
 // "sum#inclusive#scale#time.duration.ns" is derived from "time.duration.ns" by three operations.
@@ -46,7 +47,7 @@ std::optional<Time> time_of(const Attribute& attribute) {
     time = {30, 1, time.inclusive || base != "time.duration.ns"};
   else if (base.ends_with("host.duration"))
     time = {25, 1, time.inclusive};
-  else if (base == "time.duration")
+  else if (base == "time.duration" || base == "time.inclusive.duration") // before Caliper 2.10
     time = {20, kUnknownScale, time.inclusive};
   else if (base == "time" || base == "Time" || base == "timeseries.duration")
     time = {10, kUnknownScale, time.inclusive};
@@ -65,12 +66,14 @@ std::optional<Time> time_of(const Attribute& attribute) {
 } // namespace
 
 Profile::Profile(Draft& draft, RowIssues& issues, const std::string& name)
-    : draft_(draft), issues_(issues), name_(clean_text(name)), stream_(draft.add_table_stream(name_)),
+    : draft_(draft), issues_(issues), name_(clean_text(name)), places_(draft),
       first_(draft.launches.start.size()) {}
 
 std::uint32_t Profile::add(Attribute attribute) {
+  const auto number = static_cast<std::uint32_t>(attributes_.size());
+  if (attribute.name == "mpi.rank") rank_ = number;
   attributes_.push_back(std::move(attribute));
-  return static_cast<std::uint32_t>(attributes_.size() - 1);
+  return number;
 }
 
 // The kernel where one is given, else the kind of activity, else the innermost region.
@@ -91,13 +94,29 @@ std::uint32_t Profile::kernel_of(const Record& record) {
   return configurations_.emplace(std::string(name), draft_.configuration(configuration)).first->second;
 }
 
+// The rank's process has a device of its own, because profiles do not state which ranks share one.
+std::uint32_t Profile::stream_of(const Record& record) {
+  const auto stated = std::find_if(record.numbers.begin(), record.numbers.end(),
+                                   [&](const auto& number) { return number.first == rank_; });
+  const bool valid = stated != record.numbers.end() && stated->second >= 0 && stated->second <= kMaxRank;
+  const auto rank = valid ? static_cast<std::int32_t>(stated->second) : -1;
+  const auto [stream, added] = streams_.try_emplace(rank, 0);
+  if (added) {
+    const auto process = places_.process(rank, valid ? fmt::format("rank {}", rank) : name_);
+    draft_.resources[process].rank = rank;
+    stream->second = places_.stream(places_.device(process, std::max(rank, 0)), 0);
+  }
+  return stream->second;
+}
+
 void Profile::add_record(const Record& record) {
   if (record.numbers.empty()) {
     issues_.count(Severity::Info, "records-without-numbers",
                   [] { return "records without a numeric value are not imported as rows"; });
     return;
   }
-  const auto launch = draft_.add_untimed_launch(kernel_of(record), stream_, store::kMissingDuration);
+  const auto launch =
+      draft_.add_untimed_launch(kernel_of(record), stream_of(record), store::kMissingDuration);
   ++rows_;
   const auto column = [&](std::uint32_t attribute, bool text) -> Column* {
     const auto found = columns_.find(attribute);

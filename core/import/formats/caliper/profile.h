@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/import/records/draft.h"
+#include "core/import/records/places.h"
 #include "core/import/records/row_issues.h"
 
 namespace jitterscope::import::caliper {
@@ -45,14 +46,17 @@ private:
     bool integers = true; ///< all values of the attribute are integers
   };
   std::uint32_t kernel_of(const Record& record);
+  std::uint32_t stream_of(const Record& record);
 
   Draft& draft_;
   RowIssues& issues_;
   std::string name_;
-  std::uint32_t stream_;
+  Places places_;
+  std::map<std::int32_t, std::uint32_t> streams_; ///< by rank; −1: records that state no rank
   std::size_t first_ = 0;
   std::int64_t rows_ = 0;
   std::vector<Attribute> attributes_;
+  std::optional<std::uint32_t> rank_;       ///< number of the attribute mpi.rank
   std::map<std::uint32_t, Column> columns_; ///< by number of the attribute
   std::optional<std::size_t> path_;
   std::map<std::string, std::uint32_t, std::less<>> configurations_;

@@ -32,6 +32,10 @@ namespace track {
 inline constexpr std::uint32_t kUuid = 1, kName = 2, kProcess = 3, kThread = 4, kParent = 5, kCounter = 8,
                                kStaticName = 10;
 }
+namespace counter {
+inline constexpr std::uint32_t kType = 1, kUnit = 3, kMultiplier = 4, kIncremental = 5, kUnitName = 6;
+inline constexpr std::uint64_t kThreadTime = 1, kNanoseconds = 1, kBytes = 3; // of kType; of kUnit
+} // namespace counter
 namespace process {
 inline constexpr std::uint32_t kPid = 1, kName = 6;
 }

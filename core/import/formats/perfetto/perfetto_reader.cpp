@@ -44,6 +44,7 @@ struct Sequence {
   std::uint64_t own_number = 0;
   bool own_incremental = false;
   std::uint64_t legacy_time = 0; ///< value of the local clock at its snapshot, in units of own_unit
+  std::unordered_map<std::uint64_t, double> counters; ///< latest values of incremental counters, by track
 };
 
 // "kernel_dispatch" of rocprofv3, "rocm_kernel_dispatch" of rocprofiler-systems: mapped to Chrome's names.
@@ -89,6 +90,9 @@ public:
       emit_name("process_name", fmt::format("{}", pid), {}, name);
     if (auto done = each_packet([&](std::string_view packet) { read_packet(packet); }); !done) return done;
     report_left_out();
+    if (events_ == 0 && trace_.issues.rows_of("cut-off-file") > 0)
+      return failure(ErrorKind::BadInput, "the file is damaged or truncated before its first track event",
+                     input_.name(), {}, "Copy the file again, or record the trace again.");
     if (events_ == 0)
       return failure(
           ErrorKind::BadInput, "the trace contains no track events", input_.name(), {},
@@ -297,7 +301,7 @@ private:
     const auto& lane = tracks_.lane(uuid);
     if (named_.emplace(uuid).second && !lane.name.empty())
       emit_name("thread_name", lane.pid, lane.tid, lane.name);
-    if (type == event::kCounter) return add_counter(uuid, lane, *time, name, value);
+    if (type == event::kCounter) return add_counter(sequence, uuid, lane, *time, name, value);
     const char phase = type == event::kBegin     ? 'B'
                        : type == event::kEnd     ? 'E'
                        : type == event::kInstant ? 'i'
@@ -324,16 +328,19 @@ private:
     return first ? first->value : 0;
   }
 
-  void add_counter(std::uint64_t uuid, const Lane& lane, std::int64_t time, std::string_view name,
-                   double value) {
+  // The key of the value is its unit, as in Chrome's traces.
+  void add_counter(Sequence& sequence, std::uint64_t uuid, const Lane& lane, std::int64_t time,
+                   std::string_view name, double value) {
     const auto* track = tracks_.find(uuid);
+    const auto values = track ? track->counter : CounterValues();
+    if (values.incremental) value = sequence.counters[uuid] += value;
     text_.begin('C', {});
     text_.set_name(!name.empty()                   ? name
                    : track && !track->name.empty() ? std::string_view(track->name)
                                                    : "counter");
     text_.set_lane(lane.pid, lane.tid);
     text_.set_time(time);
-    text_.add_real("value", value);
+    text_.add_real(values.unit.empty() ? "value" : values.unit, value * values.factor);
     trace_.add(text_.event(), keys_);
   }
 

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include "core/import/formats/perfetto/fields.h"
+#include "core/import/records/units.h"
 #include "core/import/text/json/values.h"
 #include "core/import/text/protobuf/wire.h"
 #include "core/import/text/text.h"
@@ -29,6 +30,23 @@ std::optional<std::int64_t> number_behind(std::string_view text, std::string_vie
   return number && *number >= 0 && *number <= kMaxNumber ? number : std::nullopt;
 }
 
+CounterValues counter_of(std::string_view descriptor) {
+  CounterValues values;
+  const auto unit = number_of(descriptor, counter::kUnit);
+  if (unit == counter::kBytes)
+    values.unit = "B";
+  else if (unit == counter::kNanoseconds || number_of(descriptor, counter::kType) == counter::kThreadTime)
+    values.unit = "ns";
+  else if (const auto name = bytes_of(descriptor, counter::kUnitName); !name.empty()) {
+    auto named = normalised_unit(clean_text(name));
+    values.unit = std::move(named.base), values.factor = named.factor;
+  }
+  const auto multiplier = static_cast<std::int64_t>(number_of(descriptor, counter::kMultiplier));
+  if (multiplier > 0) values.factor *= static_cast<double>(multiplier);
+  values.incremental = number_of(descriptor, counter::kIncremental) != 0;
+  return values;
+}
+
 } // namespace
 
 void Tracks::add_process(std::string_view descriptor) {
@@ -46,7 +64,7 @@ void Tracks::add(std::string_view descriptor) {
     if (!field->is_bytes()) continue;
     if (field->number == track::kName || field->number == track::kStaticName)
       known.name = clean_text(field->bytes);
-    if (field->number == track::kCounter) known.counter = true;
+    if (field->number == track::kCounter) known.counter = counter_of(field->bytes);
     if (field->number == track::kProcess) {
       known.pid = static_cast<std::int32_t>(number_of(field->bytes, process::kPid));
       add_process(field->bytes);

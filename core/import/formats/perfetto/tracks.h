@@ -8,12 +8,19 @@
 
 namespace jitterscope::import::perfetto {
 
+/// Values of a counter track.
+struct CounterValues {
+  std::string unit;         ///< unit of a value times `factor`: "ns", "B" …; empty for pure numbers
+  double factor = 1;        ///< applies to every value as written
+  bool incremental = false; ///< a value is the change since the previous one of its sequence
+};
+
 /// A track as given by the descriptors of a trace.
 struct Track {
   std::string name;
   std::uint64_t parent = 0;
   std::optional<std::int64_t> pid, tid;
-  bool counter = false;
+  CounterValues counter;
 };
 
 /// The lane of a track's rows: pid and tid in Chrome's format.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -10,6 +11,7 @@
 
 #include "core/import/formats/chrome/event_text.h"
 #include "core/import/formats/chrome/trace.h"
+#include "core/import/records/kernel_names.h"
 #include "core/import/text/protobuf/wire.h"
 #include "core/import/text/text.h"
 
@@ -150,9 +152,9 @@ private:
       return trace_.issues.count(Severity::Info, "not-imported",
                                  [] { return "aggregated events have no times and are not imported"; });
     const auto named = event_names_.find(number);
-    text_.begin('X', {});
-    if (named != event_names_.end())
-      text_.set_name(named->second.display_name.empty() ? named->second.name : named->second.display_name);
+    begin_event(named == event_names_.end()          ? std::string_view()
+                : named->second.display_name.empty() ? named->second.name
+                                                     : named->second.display_name);
     text_.set_lane(pid_, tid);
     text_.set_time(begin + nanoseconds(offset));
     text_.set_duration(nanoseconds(duration));
@@ -160,6 +162,21 @@ private:
     if (named != event_names_.end())
       for (const auto stat : named->second.stats) add(stat);
     trace_.add(text_.event(), keys_);
+  }
+
+  // Kernels with which AMD's runtime copies or fills memory are memory operations.
+  void begin_event(std::string_view name) {
+    const auto operation = name_.starts_with("/device:") ? memory_operation_of(name) : std::nullopt;
+    const bool fill = operation == store::TransferKind::Memset;
+    text_.begin('X', !operation ? "" : fill ? "gpu_memset" : "gpu_memcpy");
+    text_.set_name(name);
+    if (!operation) return;
+    if (!fill) text_.add_text("kind", "DtoD");
+    trace_.issues.count(Severity::Info, "copy-kernels", [&] {
+      return fmt::format("event {} is a runtime kernel that copies or fills memory: it is shown as a memory "
+                         "operation of unknown size",
+                         trace_.events + 1);
+    });
   }
 
   void add(std::string_view bytes) {
@@ -247,6 +264,9 @@ Expected<void> read(std::span<const Input> inputs, Draft& draft, store::Source& 
       return fmt::format("{} is damaged or truncated at byte {}: the rest of it is lost", input.file_name(),
                          planes.offset());
     });
+  if (trace.events == 0 && planes.damaged())
+    return failure(ErrorKind::BadInput, "the file is damaged or truncated before the end of its first plane",
+                   input.name(), {}, "Copy the file again, or record the profile again.");
   if (trace.events == 0)
     return failure(ErrorKind::BadInput, "the profile contains no events", input.name(), {},
                    "Record it again while the program runs.");

@@ -64,6 +64,74 @@ TEST_F(Caliper, JsonHoldsTheSame) {
   EXPECT_EQ(reported(stated, "times-without-unit"), 0);
 }
 
+TEST_F(Caliper, RanksAreProcesses) {
+  const auto ranks = [](const store::TraceData& data) {
+    std::map<std::string, std::int32_t> of_processes;
+    for (const auto& resource : data.resources)
+      if (resource.kind == store::ResourceKind::Process) of_processes[resource.name] = resource.rank;
+    return of_processes;
+  };
+  auto data = import_good_text(kCali, "profile.cali");
+  EXPECT_EQ(ranks(data), (std::map<std::string, std::int32_t>{{"rank 0", 0}, {"rank 1", 1}}));
+  const auto& streams = column<std::uint32_t>(data, "launches", "stream");
+  EXPECT_NE(streams[0], streams[1]);
+  EXPECT_EQ(streams[1], streams[2]);
+  data = import_good_text(kCali + "__rec=ctx,ref=71,attr=62,data=0.25\n", "profile.cali");
+  EXPECT_EQ(ranks(data).at("profile.cali"), -1);
+}
+
+TEST_F(Caliper, TruncatedFilesAreReported) {
+  EXPECT_EQ(reported(import_good_text(kCali, "profile.cali"), "cut-off-file"), 0);
+  const auto globals = kCali.find("__rec=globals");
+  const auto whole_lines = import_good_text(kCali.substr(0, globals), "profile.cali");
+  expect_reported(whole_lines, {{"cut-off-file", 1}});
+  EXPECT_EQ(launch_durations(whole_lines), (Integers{281'439, 258'974, 500'000'000}));
+  const auto last = kCali.find("0.5"); // a number that is cut would be another number
+  const auto cut = import_good_text(kCali.substr(0, last + 2), "profile.cali");
+  expect_reported(cut, {{"cut-off-file", 1}});
+  EXPECT_EQ(launch_durations(cut), (Integers{281'439, 258'974}));
+}
+
+TEST_F(Caliper, ReferencesToMissingNodesAreReported) {
+  auto text = kCali;
+  const std::string node = "__rec=node,id=72,attr=41,data=_Z4axpyPf,parent=71\n";
+  text.erase(text.find(node), node.size());
+  expect_reported(import_good_text(text, "profile.cali"), {{"unknown-nodes", 2}, {"cut-off-file", 0}});
+  text = kCali;
+  const std::string type = "__rec=node,id=31,attr=10,data=77,parent=1\n"; // of mpi.rank, which has 3 values
+  text.erase(text.find(type), type.size());
+  expect_reported(import_good_text(text, "profile.cali"), {{"unknown-nodes", 3}});
+  text = kCali;
+  text.insert(text.find("__rec=globals"), "__rec=ctx,ref=71,attr=32=62,data=1\n");
+  expect_reported(import_good_text(text, "profile.cali"), {{"unknown-nodes", 0}, {"broken-records", 1}});
+}
+
+TEST_F(Caliper, ByteOrderMarksAreIgnored) {
+  const auto data = import_good_text("\xEF\xBB\xBF" + kCali, "profile.cali");
+  EXPECT_EQ(data.manifest.sources[0].format, "Caliper profile");
+  EXPECT_EQ(launch_durations(data).size(), 3u);
+  expect_reported(data, {{"other-records", 1}, {"unknown-nodes", 0}});
+}
+
+// Written by Caliper 1.5: without globals, the unit in time.unit.
+TEST_F(Caliper, OldReleasesStateUnitsInTimeUnit) {
+  const std::string text = R"(__rec=node,id=2,attr=9,data=uint
+__rec=node,id=20,attr=10,data=84,parent=3
+__rec=node,id=22,attr=8,data=time.unit,parent=20
+__rec=node,id=32,attr=22,data=usec,parent=2
+__rec=node,id=35,attr=10,data=85,parent=32
+__rec=node,id=37,attr=8,data=time.inclusive.duration,parent=35
+__rec=node,id=34,attr=8,data=time.offset,parent=35
+__rec=ctx,attr=37=34,data=1813=7
+__rec=ctx,attr=34,data=8
+)";
+  const auto data = import_good_text(text, "old.cali");
+  EXPECT_EQ(launch_durations(data), (Integers{1'813'000, store::kMissingDuration}));
+  EXPECT_EQ(unit_of(data, "time_offset"), "ns");
+  EXPECT_EQ(numbers(data, "time_offset"), (std::vector<double>{7000, 8000}));
+  expect_reported(data, {{"cut-off-file", 0}, {"times-without-unit", 0}, {"inclusive-times", 1}});
+}
+
 TEST_F(Caliper, DamageIsSurvived) {
   expect_damage_is_survived(kCali, 5);
   // Nodes that are their own ancestors, and references to nothing.

@@ -129,6 +129,34 @@ TEST_F(Protobuf, PlanesHoldKernelsCopiesCallsAndSteps) {
   EXPECT_EQ(reported(data, "not-imported"), 1);
 }
 
+// AMD's runtime copies and fills memory with kernels of its own.
+TEST_F(Protobuf, RuntimeKernelsThatCopyAreMemoryOperations) {
+  const auto event = [](std::uint64_t name, std::uint64_t offset_ps) {
+    return Message().number(1, name).number(2, offset_ps).number(3, 1'000'000);
+  };
+  auto stream = Message().number(1, 1).bytes(2, "Stream #1").number(3, 1'700'000'000'000'000'000);
+  for (const auto& [name, offset] : {std::pair(1, 0), std::pair(2, 2'000'000), std::pair(3, 4'000'000)})
+    stream.message(4, event(static_cast<std::uint64_t>(name), static_cast<std::uint64_t>(offset)));
+  const auto device = Message()
+                          .number(1, 1)
+                          .bytes(2, "/device:GPU:0")
+                          .message(3, stream)
+                          .message(4, named(1, "__amd_rocclr_copyBuffer"))
+                          .message(4, named(2, "__amd_rocclr_fillBufferAligned"))
+                          .message(4, named(3, "axpy"));
+  const auto data = import_good_text(Message().message(1, device).text(), "node7.xplane.pb");
+  EXPECT_EQ(launches_by_kernel(data), (std::map<std::string, int>{{"axpy", 1}}));
+  EXPECT_EQ(column<std::uint8_t>(data, "transfers", "kind"),
+            (Codes{static_cast<std::uint8_t>(store::TransferKind::DeviceToDevice),
+                   static_cast<std::uint8_t>(store::TransferKind::Memset)}));
+  expect_reported(data, {{"copy-kernels", 2}, {"unknown-copy-kind", 0}});
+}
+
+TEST_F(Protobuf, ProfilesCutInTheirFirstPlaneAreTruncated) {
+  const auto error = error_of(xplane().substr(0, 200), "node7.xplane.pb");
+  EXPECT_NE(error.message.find("truncated"), std::string::npos) << error.message;
+}
+
 TEST_F(Protobuf, DamagedPlanesAreSurvived) {
   expect_damage_is_survived(xplane(), 11);
 }
@@ -260,6 +288,44 @@ TEST_F(Protobuf, ClocksOfASequenceCountFromTheirSnapshot) {
   const auto data = import_good_text(packets(all), "app.pftrace");
   EXPECT_EQ(column<std::int64_t>(data, "ranges", "start"), (Integers{0, 4000}));
   EXPECT_EQ(column<std::int64_t>(data, "ranges", "duration"), (Integers{3000, 4000}));
+}
+
+TEST_F(Protobuf, CountersHaveTheUnitOfTheirTrack) {
+  const auto counter = [](std::uint64_t uuid, const std::string& name, const Message& description) {
+    return Message().number(10, 5).message(60,
+                                           Message().number(1, uuid).bytes(2, name).message(8, description));
+  };
+  const auto value = [](std::uint64_t time, std::uint64_t uuid, std::uint64_t number) {
+    return packet(time).message(11, Message().number(9, 4).number(11, uuid).number(30, number));
+  };
+  const auto data = import_good_text(
+      packets({counter(21, "copy bytes", Message().number(3, 3).number(4, 1024)),
+               counter(22, "clock", Message().bytes(6, "MHz")),
+               counter(23, "thread time", Message().number(1, 1).number(4, 1000).number(5, 1)),
+               counter(24, "queue", Message().number(3, 2)), value(1, 21, 100), value(2, 21, 104),
+               value(3, 22, 1500), value(4, 23, 10), value(5, 23, 5),
+               Message().number(8, 6).number(10, 6).message( // another sequence
+                   11, Message().number(9, 4).number(11, 23).number(30, 2)),
+               value(7, 23, static_cast<std::uint64_t>(-3)),
+               value(8, 23, 4).number(41, 1), // the state of the sequence is cleared
+               value(9, 24, 7)}),
+      "app.pftrace");
+  std::map<std::string, std::vector<double>> values;
+  const auto& of = column<std::uint32_t>(data, "samples", "counter");
+  for (std::size_t row = 0; row < of.size(); ++row)
+    values[string_at(data, "counters", "name", of[row]) + " " + string_at(data, "counters", "unit", of[row])]
+        .push_back(column<double>(data, "samples", "value")[row]);
+  EXPECT_EQ(values, (std::map<std::string, std::vector<double>>{
+                        {"copy bytes B", {102'400, 106'496}},
+                        {"clock Hz", {1.5e9}},
+                        {"thread time ns", {10'000, 15'000, 2'000, 12'000, 4'000}},
+                        {"queue ", {7}}}));
+}
+
+TEST_F(Protobuf, TracesCutBeforeTheirFirstEventAreTruncated) {
+  const auto error =
+      error_of(packets({track(kQueueTrack, "COMPUTE"), packet(100)}).append("\x0A\x7F"), "cut.pftrace");
+  EXPECT_NE(error.message.find("truncated"), std::string::npos) << error.message;
 }
 
 TEST_F(Protobuf, DamagedPacketsAreSurvived) {
