@@ -4,6 +4,7 @@
 #include <cctype>
 #include <limits>
 #include <tuple>
+#include <utility>
 
 #include <fmt/core.h>
 
@@ -151,6 +152,34 @@ void push_call(Draft& draft, const Times& times, std::uint32_t name, std::uint32
 void push_range(Draft& draft, const Times& times, std::uint32_t name, std::uint32_t domain,
                 std::uint32_t thread, std::uint8_t kind) {
   push(draft.ranges, times.start, times.duration, name, domain, thread, kind);
+}
+
+void EndedRanges::turn(Draft& draft, Together& together) {
+  auto& [start, duration, rows] = together;
+  auto& ranges = draft.ranges;
+  for (std::size_t i = 0, j = rows.size(); i + 1 < j; ++i) {
+    const auto inner = rows[i], outer = rows[--j];
+    std::swap(ranges.name[inner], ranges.name[outer]);
+    if (std::as_const(ranges.domain)[inner] != std::as_const(ranges.domain)[outer])
+      std::swap(ranges.domain[inner], ranges.domain[outer]);
+  }
+  rows.clear();
+}
+
+void EndedRanges::add(Draft& draft) {
+  const auto& ranges = draft.ranges;
+  const auto row = ranges.start.size() - 1;
+  const auto thread = ranges.thread[row];
+  if (threads_.size() <= thread) threads_.resize(thread + std::size_t{1});
+  auto& last = threads_[thread];
+  if (last.start != ranges.start[row] || last.duration != ranges.duration[row]) turn(draft, last);
+  last.start = ranges.start[row];
+  last.duration = ranges.duration[row];
+  if (last.duration > 0) last.rows.push_back(row); // ranges without duration may follow each other
+}
+
+void EndedRanges::finish(Draft& draft) {
+  for (auto& thread : threads_) turn(draft, thread);
 }
 
 void push_sample(Draft& draft, std::int64_t time, std::uint32_t counter, double value) {

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/import/records/draft.h"
 #include "core/import/records/reader.h"
@@ -83,6 +84,23 @@ void push_call(Draft& draft, const Times& times, std::uint32_t name, std::uint32
                std::uint32_t correlation, std::uint32_t result = 0);
 void push_range(Draft& draft, const Times& times, std::uint32_t name, std::uint32_t domain,
                 std::uint32_t thread, std::uint8_t kind);
+/// Orders ranges that a format writes when they end, so inner ones first: of ranges of a thread that begin
+/// and end together, the outer one gets the earlier row, as in formats that write ranges when they begin.
+class EndedRanges {
+public:
+  /// Call after the range in the last row ended.
+  void add(Draft& draft);
+  /// Call after the last range.
+  void finish(Draft& draft);
+
+private:
+  struct Together {
+    std::int64_t start = 0, duration = 0;
+    std::vector<std::size_t> rows; ///< of `ranges`, inner ones first
+  };
+  static void turn(Draft& draft, Together& together);
+  std::vector<Together> threads_; ///< by thread: its last ranges
+};
 void push_sample(Draft& draft, std::int64_t time, std::uint32_t counter, double value);
 /// `bytes`: -1 unknown; `peer` and `tag`: kNone unknown.
 /// Of a message that a trace records twice: when the program called MPI, and when the message was in transit.

@@ -110,6 +110,11 @@ enum class Task { None, Kernel, Copy, Other };
 Task task_of(const Event& event) {
   const auto type = json::unquoted(event.argument(Key::TaskType));
   if (type.empty()) return Task::None;
+  if (type == "Other") // msprof does not know the type: EVENT_RECORD, MEMCPY_ASYNC or the name of an operator
+    return json::unquoted(event.name).find_first_of("abcdefghijklmnopqrstuvwxyz") != std::string_view::npos
+               ? Task::Kernel
+           : moves(json::unquoted(event.name)) ? Task::Copy
+                                               : Task::Other;
   if (starts_with_any(type, {"AI_", "MIX_", "AIC", "AIV", "KERNEL", "DSA", "DVPP", "DPP"}))
     return Task::Kernel;
   return starts_with_any(type, {"SDMA", "RDMA", "PCIE_DMA", "MEMCPY"}) ? Task::Copy : Task::Other;
@@ -439,7 +444,7 @@ bool Trace::add_unnamed(const Event& event, const Times& times) {
     // TensorFlow and JAX put steps and modules next to the streams of a device; a TPU has no streams.
     const auto kind = Lanes::kind_of(lanes.at(lanes.lane(event.pid, event.tid)));
     const auto task = task_of(event);
-    const bool ran = written || reported || kind == DeviceLane::Stream ||
+    const bool ran = written || reported || is_dma(event) || kind == DeviceLane::Stream ||
                      (kind == DeviceLane::Operations && !process.has_streams);
     if (!ran || starts_with_any(name, {"Barrier", "Marker"}) || task == Task::Other) return false;
     if (lanes.is_repeated(process)) {

@@ -30,8 +30,10 @@ void Trace::add_flow(const Event& event) {
   if (repeats || event.id.empty()) return;
   const auto time = time_of(event);
   if (!time) return;
+  // Intel's tools use a number for both directions; their category contains the direction and the number.
+  const auto id = event.category_name.starts_with("Flow_") ? id_of(event.category_name) : id_of(event.id);
   auto& flows = event.phase == 's' ? flow_starts_ : flow_ends_;
-  flows.push_back({id_of(event.id), lanes.lane(event.pid, event.tid), *time});
+  flows.push_back({id, lanes.lane(event.pid, event.tid), *time});
 }
 
 // The last call on the lane of the flow's start that began at or before its time.

@@ -17,6 +17,7 @@ using store::ResourceKind;
 // Bounds for damaged or malicious traces; no real one reaches them.
 constexpr std::size_t kMaxLanes = 1'000'000;
 constexpr std::uint32_t kMaxStreams = 65'536;
+constexpr std::int64_t kLargestRank = 10'000'000;
 
 std::optional<std::int64_t> digits(std::string_view text) {
   std::int64_t number = 0;
@@ -51,6 +52,27 @@ bool is_only_gpu(std::string_view rest) {
   static constexpr std::array<std::string_view, 10> kWords = {
       "", "kernels", "activity", "activities", "stream", "streams", "(CUDA)", "(HIP)", "device", "timeline"};
   return std::find(kWords.begin(), kWords.end(), rest) != kWords.end();
+}
+
+struct IntelDevice {
+  std::string_view name;
+  std::int64_t number = 0;
+};
+
+// unitrace: "RANK 0 DEVICE<node1>[Intel(R) Data Center GPU Max 1550] 0:3a:0:0 #1", of a tile "#1.0".
+std::optional<IntelDevice> intel_device(std::string_view text) {
+  const auto place = text.find("DEVICE<"), number = text.rfind(" #");
+  if (place == std::string_view::npos || number == std::string_view::npos || number < place) return {};
+  constexpr std::int64_t kTiles = 16; // more than a card has
+  const auto open = text.find('[', place), close = text.rfind(']', number);
+  IntelDevice device;
+  if (open != std::string_view::npos && close != std::string_view::npos && open < close)
+    device.name = text.substr(open + 1, close - open - 1);
+  const auto written = text.substr(number + 2);
+  const auto dot = written.find('.');
+  device.number = number_in(written);
+  if (dot != std::string_view::npos) device.number = device.number * kTiles + number_in(written.substr(dot));
+  return device;
 }
 
 // False for names such as "stream 7", which contain only the number of the stream.
@@ -122,6 +144,8 @@ std::optional<std::int64_t> Lanes::stream_of(const Process& process) {
 void Lanes::name_process(std::uint32_t process, std::string name) {
   auto& named = processes_[process];
   named.name = std::move(name);
+  if (named.name.starts_with("RANK ") && named.name.find(" HOST<") != std::string::npos)
+    named.rank = static_cast<std::int32_t>(std::min<std::int64_t>(number_in(named.name), kLargestRank));
   const auto place = place_of(named);
   places_are_streams_ = places_are_streams_ || place == TimelinePlace::Stream;
   places_are_copies_ = places_are_copies_ || place == TimelinePlace::CopiesOfStream;
@@ -140,6 +164,7 @@ std::optional<std::int64_t> Lanes::device_of(const Process& process) {
   if (constexpr std::string_view kMark = "/gpu:"; place != TimelinePlace::None)
     if (const auto mark = process.name.find(kMark); mark != std::string::npos)
       return number_in(std::string_view(process.name).substr(mark + kMark.size()));
+  if (const auto device = intel_device(process.name)) return device->number;
   if (process.name == "Ascend Hardware") return 0; // CANN does not write its number
   for (const auto* text : {&process.label, &process.name}) {
     auto rest = device_name(*text);
@@ -175,6 +200,10 @@ void Lanes::name_devices(Draft& draft, const Tree& tree) const {
       if (const auto resource = tree.device(*device);
           resource != kNone && draft.resources[resource].name.empty())
         draft.resources[resource].name = without_place(device_name(process.name));
+  for (const auto& process : processes_)
+    if (const auto device = intel_device(process.name))
+      for (auto& info : draft.devices)
+        if (info.resource == tree.device(device->number)) info.name = clean_text(device->name);
   for (std::size_t row = 0; row < streams_.size(); ++row)
     if (stream_lanes_[row] < lanes_.size())
       if (const auto& name = lanes_[stream_lanes_[row]].name; names_more_than_number(name))

@@ -5,7 +5,9 @@
 #include <fmt/core.h>
 
 #include "core/import/formats/chrome/trace.h"
+#include "core/import/formats/unitrace/command.h"
 #include "core/import/text/json/values.h"
+#include "core/import/text/text.h"
 
 namespace jitterscope::import::chrome {
 namespace {
@@ -49,11 +51,20 @@ void Trace::add_timed(const Event& event, const Times& times, bool open_end) {
   case Category::Set:
     return add_copy(event, times);
   case Category::Ran:
+    if (const auto command = unitrace::command_of(json::unquoted(event.name)).name;
+        unitrace::is_other_command(command))
+      return issues.count(Severity::Info, "not-imported", [&] {
+        return fmt::format("commands that are neither kernels nor copies, such as {}, are not imported",
+                           clean_text(command));
+      });
     return moves(json::unquoted(event.name)) ? add_copy(event, times) : add_kernel(event, times);
   case Category::Call:
     return add_call(event, times);
   case Category::Counters:
     return add_counters(event, times);
+  case Category::Range:
+    if (unitrace::is_api(json::unquoted(event.name))) return add_call(event, times);
+    break;
   case Category::None:
     if (!open_end && add_unnamed(event, times)) return;
     break;
@@ -97,7 +108,9 @@ OpenRange Trace::pop_begun(std::vector<OpenRange>& open, const Event& end) {
 
 void Trace::add_kept_range(OpenRange begin, const Event& end, std::int64_t time) {
   begin.kept->add_arguments(end);
+  const auto before_it = draft.ranges.start.size();
   add_timed(begin.kept->event, {begin.start, time - begin.start}, false);
+  if (draft.ranges.start.size() > before_it) ended_.add(draft);
 }
 
 void Trace::add_begin(const Event& event) {
@@ -123,6 +136,7 @@ void Trace::add_end(const Event& event) {
   lanes.at(lane).used = true;
   ++lanes.process_of(lane).ranges;
   push_range(draft, {begin.start, *time - begin.start}, begin.name, begin.domain, lane, kPushPopRange);
+  ended_.add(draft);
 }
 
 void Trace::add_instant(const Event& event) {

@@ -138,6 +138,7 @@ std::optional<Times> Trace::times_of(const Event& event, bool& open_end) {
 }
 
 void Trace::close_open_ranges() {
+  ended_.finish(draft);
   auto& ranges = draft.ranges;
   const auto note = [&](std::uint32_t name) {
     issues.count(Severity::Repair, "open-range", [&] {

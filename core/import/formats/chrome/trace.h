@@ -178,6 +178,7 @@ private:
   SpillVector<Placed> placed_calls_, placed_launches_, placed_transfers_;
   std::map<CounterKey, std::uint32_t> counters_;
   std::map<AsyncKey, std::vector<OpenRange>> async_;
+  EndedRanges ended_;
   SpillVector<std::size_t> open_rows_; ///< rows of ranges whose end is not known
   struct Counted {
     Times times;

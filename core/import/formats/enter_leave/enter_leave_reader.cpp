@@ -108,10 +108,12 @@ public:
         return fmt::format("{} leaves a function that was not entered before", csv.place());
       });
     push_range(draft_, {begun->start, at - begun->start}, name, domain_, thread, kPushPopRange);
+    ended_.add(draft_);
     open.erase(std::next(begun).base());
   }
 
   void finish() {
+    ended_.finish(draft_);
     for (const auto& [thread, open] : open_)
       for (const auto& one : open) {
         push_range(draft_, {one.start, std::max<std::int64_t>(last_ - one.start, 0)}, one.name, domain_,
@@ -143,6 +145,7 @@ private:
   RowIssues& issues_;
   Places places_;
   std::uint32_t domain_;
+  EndedRanges ended_;
   std::map<std::uint32_t, std::vector<Open>> open_; ///< by thread: open functions, innermost last
   std::map<std::string, std::int64_t, std::less<>> processes_, threads_;
   std::optional<std::int64_t> base_;

@@ -106,7 +106,10 @@ public:
 
   /// Ends the trace line: its last sample has no end.
   void end() {
-    if (!place_.on_gpu()) return close(0, last_time_);
+    if (!place_.on_gpu()) {
+      close(0, last_time_);
+      return ended_.finish(draft_);
+    }
     if (last_ != kNone)
       issues_.count(Severity::Drop, "no-end", [] { return "the last activity of a stream has no end"; });
   }
@@ -129,9 +132,11 @@ private:
 
   void close(std::size_t from, std::int64_t time) {
     for (; open_.size() > from; open_.pop_back())
-      if (const auto times = checked(open_.back().start, time); times && times->duration > 0)
+      if (const auto times = checked(open_.back().start, time); times && times->duration > 0) {
         push_range(draft_, *times, draft_.strings.intern(contexts_[open_.back().function].name).value,
                    domain_, thread(), kPushPopRange);
+        ended_.add(draft_);
+      }
   }
 
   void end_activity(std::int64_t time) {
@@ -214,6 +219,7 @@ private:
   Place place_;
   std::uint32_t resource_ = kNone; ///< thread or stream of the trace line, created on first use
   std::vector<Open> open_;
+  EndedRanges ended_;
   std::uint32_t last_ = kNone;
   std::int64_t base_ = 0, last_time_ = 0;
   std::unordered_map<std::uint32_t, GpuPath>

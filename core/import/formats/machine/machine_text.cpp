@@ -1,5 +1,7 @@
 #include "core/import/formats/machine/machine_text.h"
 
+#include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 
@@ -7,6 +9,18 @@ namespace jitterscope::import::machine {
 namespace {
 
 constexpr std::size_t kMaxBytes = std::size_t{64} << 20; // outputs are some kB, logs with them some MB
+
+struct Unit {
+  std::string_view name;
+  double factor;
+};
+constexpr double kKi = 1024, kMi = kKi * kKi, kGi = kMi * kKi, kTi = kGi * kKi;
+constexpr std::array<Unit, 26> kUnits{
+    {{"B", 1},       {"bytes", 1},   {"KiB", kKi},  {"MiB", kMi},  {"GiB", kGi},   {"kB", 1e3},
+     {"KB", 1e3},    {"MB", 1e6},    {"GB", 1e9},   {"B/s", 1},    {"KiB/s", kKi}, {"MiB/s", kMi},
+     {"GiB/s", kGi}, {"TiB/s", kTi}, {"kB/s", 1e3}, {"MB/s", 1e6}, {"GB/s", 1e9},  {"TB/s", 1e12},
+     {"Hz", 1},      {"kHz", 1e3},   {"KHz", 1e3},  {"MHz", 1e6},  {"GHz", 1e9},   {"cycles", 1},
+     {"cycle", 1},   {"bit", 1}}};
 
 } // namespace
 
@@ -60,6 +74,11 @@ std::optional<double> number_of(std::string_view text) {
 
 bool contains(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
+}
+
+std::optional<double> factor_of_unit(std::string_view unit) {
+  const auto known = std::ranges::find(kUnits, unit, &Unit::name);
+  return known == kUnits.end() ? std::nullopt : std::optional(known->factor);
 }
 
 } // namespace jitterscope::import::machine

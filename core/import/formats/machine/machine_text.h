@@ -28,6 +28,9 @@ std::string_view trimmed(std::string_view text);
 std::vector<std::string_view> words_of(std::string_view line);
 /// The whole text as a finite number; nothing otherwise.
 std::optional<double> number_of(std::string_view text);
+/// Factor from a unit as MT4G writes it ("KiB", "kHz", "GiB/s", "cycles") to bytes, hertz, bytes per second
+/// or cycles; nothing if it is unknown.
+std::optional<double> factor_of_unit(std::string_view unit);
 bool contains(std::string_view text, std::string_view part);
 
 } // namespace jitterscope::import::machine

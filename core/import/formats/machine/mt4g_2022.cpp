@@ -1,5 +1,3 @@
-#include <algorithm>
-#include <array>
 #include <vector>
 
 #include "core/import/formats/machine/machine_text.h"
@@ -25,25 +23,6 @@ Fields fields_of(std::string_view line) {
   }
 }
 
-struct Unit {
-  std::string_view name;
-  double factor;
-};
-constexpr std::array<Unit, 14> kUnits{{{"B", 1},
-                                       {"KiB", 1024},
-                                       {"MiB", 1024.0 * 1024},
-                                       {"GiB", 1024.0 * 1024 * 1024},
-                                       {"KB", 1e3},
-                                       {"MB", 1e6},
-                                       {"GB", 1e9},
-                                       {"Hz", 1},
-                                       {"kHz", 1e3},
-                                       {"KHz", 1e3},
-                                       {"MHz", 1e6},
-                                       {"GHz", 1e9},
-                                       {"cycles", 1},
-                                       {"bit", 1}}};
-
 /// The value after a key in its base unit. A latency occurs twice: the one in cycles is used.
 double value_of(const Fields& fields, std::string_view key, std::string_view expected_unit = {}) {
   for (std::size_t i = 1; i + 1 < fields.size(); ++i) {
@@ -51,9 +30,7 @@ double value_of(const Fields& fields, std::string_view key, std::string_view exp
     const auto value = number_of(fields[i + 1]);
     const auto unit = i + 2 < fields.size() ? fields[i + 2] : std::string_view();
     if (!value || *value < 0 || (!expected_unit.empty() && unit != expected_unit)) continue;
-    const auto known =
-        std::find_if(kUnits.begin(), kUnits.end(), [&](const Unit& u) { return u.name == unit; });
-    return *value * (known == kUnits.end() ? 1 : known->factor);
+    return *value * factor_of_unit(unit).value_or(1);
   }
   return kUnknownQuantity;
 }

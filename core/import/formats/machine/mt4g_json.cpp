@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "core/import/formats/machine/machine_text.h"
 #include "core/import/formats/machine/parsers.h"
 #include "core/import/text/text.h"
 
@@ -13,7 +14,6 @@ using nlohmann::json;
 using store::Severity;
 
 constexpr double kMinConfidence = 0.5;
-constexpr double kGiB = 1024.0 * 1024 * 1024;
 constexpr double kMaxCount = 1e9; // maximum count of multiprocessors, warps or bytes of shared memory
 
 /// A member of an object, also if its name contains a dot ("l1.5"); null where there is none.
@@ -33,7 +33,7 @@ public:
     gpu_.name = text(member(general, "name"));
     gpu_.vendor = text(member(general, "vendor"));
     gpu_.source = "MT4G";
-    gpu_.clock_hz = 1e3 * quantity(member(general, "clockRate"), "general.clockRate");
+    gpu_.clock_hz = quantity(member(general, "clockRate"), "general.clockRate", "kHz");
     read_compute();
     if (gpu_.name.empty() || gpu_.multiprocessors <= 0 || gpu_.warp_size <= 0)
       return failure(ErrorKind::BadInput,
@@ -57,9 +57,18 @@ private:
     return number >= 0 && number <= kMaxCount ? static_cast<std::int64_t>(number) : 0;
   }
 
-  /// {value, unit} for values from the driver, {size, unit, confidence} for measured ones.
-  double quantity(const json& value, const char* name) {
-    if (value.is_number()) return value.get<double>();
+  /// In the base unit: {value, unit} for values from the driver, {size, unit, confidence} for measured ones.
+  /// `usual`: unit of a value without one.
+  double quantity(const json& value, const char* name, const char* usual = "bytes") {
+    const auto& unit = member(value, "unit");
+    const auto factor = factor_of_unit(unit.is_string() ? unit.get_ref<const std::string&>() : usual);
+    if (!factor) {
+      report_.add(
+          Severity::Drop, "unknown-unit",
+          fmt::format("{} of {} has the unknown unit {}: it is left out", name, gpu_.name, text(unit)));
+      return kUnknownQuantity;
+    }
+    if (value.is_number()) return value.get<double>() * *factor;
     const auto& confidence = member(value, "confidence");
     if (confidence.is_number() && confidence.get<double>() < kMinConfidence) {
       report_.add(Severity::Drop, "low-confidence",
@@ -70,7 +79,7 @@ private:
     for (const char* key : {"value", "size"})
       if (const auto& number = member(value, key); number.is_number()) {
         const auto found = number.get<double>();
-        return found >= 0 && std::isfinite(found) ? found : kUnknownQuantity;
+        return found >= 0 && std::isfinite(found) ? found * *factor : kUnknownQuantity;
       }
     return kUnknownQuantity;
   }
@@ -81,8 +90,8 @@ private:
   }
 
   double bandwidth(const json& level, const char* name) {
-    const double gib = quantity(member(level, "readBandwidth"), name);
-    return gib > 0 ? gib * kGiB : kUnknownQuantity;
+    const double bandwidth = quantity(member(level, "readBandwidth"), name, "GiB/s");
+    return bandwidth > 0 ? bandwidth : kUnknownQuantity;
   }
 
   void read_compute() {

@@ -92,9 +92,11 @@ void Trace::close(Location& location, const Open& open, std::int64_t end) {
         draft_.strings.intern(found == definitions.regions.end() ? "(unknown region)" : found->second.name)
             .value;
   if (kind == RegionKind::Call) return push_call(draft_, times, name->second, location.resource, 0);
-  if (kind != RegionKind::Message)
-    return push_range(draft_, times, name->second, draft_.strings.intern("OTF2").value, location.resource,
-                      kPushPopRange);
+  if (kind != RegionKind::Message) {
+    push_range(draft_, times, name->second, draft_.strings.intern("OTF2").value, location.resource,
+               kPushPopRange);
+    return ended_.add(draft_);
+  }
   const auto& text = draft_.strings[StringId{name->second}];
   const auto message = open.message.value_or(
       Open::Message{text.find("Wait") != std::string::npos ? kWait : kOtherMessage, kNone, kNone, -1});
@@ -177,6 +179,7 @@ Expected<void> Trace::finish(store::Source& source) {
     if (auto* place = location_of(number))
       for (; !open.empty(); open.pop_back(), ++left_open)
         close(*place, open.back(), std::max(last_, open.back().start));
+  ended_.finish(draft_);
   if (left_open > 0)
     issues.count(
         Severity::Repair, "open-range",

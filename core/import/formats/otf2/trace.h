@@ -9,6 +9,7 @@
 
 #include "core/import/formats/otf2/definitions.h"
 #include "core/import/input/input.h"
+#include "core/import/records/events.h"
 #include "core/import/records/kernel_names.h"
 #include "core/import/records/row_issues.h"
 
@@ -60,6 +61,7 @@ private:
   KernelNames names_;
   const DraftSizes before_;
   std::unordered_map<std::uint64_t, std::vector<Open>> open_;
+  EndedRanges ended_;
   struct Moving {
     std::int64_t start, bytes;
   };

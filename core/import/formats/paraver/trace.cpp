@@ -295,9 +295,11 @@ void Trace::end(Object& object, const TypeUse& use, const Open& open, std::int64
       if (type == prv::kCorrelation) correlation = low_bits(value);
     return push_call(draft_, times, open.name, object.resource, correlation);
   }
+  case Meaning::Nested:
+    push_range(draft_, times, open.name, use.label, object.resource, kPushPopRange);
+    return ended_.add(draft_);
   default:
-    push_range(draft_, times, open.name, use.label, object.resource,
-               use.meaning == Meaning::Nested ? kPushPopRange : kStartEndRange);
+    push_range(draft_, times, open.name, use.label, object.resource, kStartEndRange);
   }
 }
 
@@ -492,6 +494,7 @@ bool Trace::without_mpi() const {
 Expected<void> Trace::finish(const std::string& file_name) {
   if (without_mpi()) objects_.remove_ranks();
   close_open_ranges();
+  ended_.finish(draft_);
   name_launches();
   size_copies();
   add_device_lines();

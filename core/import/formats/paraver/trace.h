@@ -128,6 +128,7 @@ private:
   void add_device_lines();
   void doubt_unsized();
 
+  EndedRanges ended_;
   Draft& draft_;
   const Header& header_;
   const Labels& labels_;

@@ -30,12 +30,12 @@ std::optional<std::array<std::int64_t, 3>> extents_at(std::string_view& text) {
   return extents;
 }
 
+} // namespace
+
 bool is_api(std::string_view name) {
   return (name.starts_with("ze") || name.starts_with("cl") || name.starts_with("ur")) && name.size() > 2 &&
          name[2] >= 'A' && name[2] <= 'Z';
 }
-
-} // namespace
 
 Command command_of(std::string_view written) {
   Command command{written, {}, {}, {}};

@@ -17,6 +17,8 @@ struct Command {
 };
 Command command_of(std::string_view written);
 
+/// True for functions of Level Zero, OpenCL and Unified Runtime: "zeCommandListAppendBarrier".
+bool is_api(std::string_view name);
 /// True for commands that neither run a kernel nor move memory: barriers, events, signals.
 bool is_other_command(std::string_view name);
 /// True for copies and fills of Level Zero and OpenCL.

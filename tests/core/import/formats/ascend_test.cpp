@@ -46,6 +46,18 @@ const std::string kTimeline =
           {"name": "thread_name", "pid": 3254, "tid": 2, "args": {"name": "Stream 2"}, "ph": "M"},
           {"name": "thread_name", "pid": 3254, "tid": 4, "args": {"name": "Stream 4"}, "ph": "M"}])";
 
+TEST_F(Ascend, TasksOfAnUnknownTypeAreJudgedByTheirNames) {
+  const auto data = import_good_text(
+      "[" + hardware("aclnnMm_MatMulCommon_MatMulV2", "Other", 100, 20) +
+          hardware("MEMCPY_ASYNC", "Other", 130, 5) + hardware("EVENT_RECORD", "Other", 140, 1) +
+          R"({"name": "process_name", "pid": 3254, "tid": 0, "args": {"name": "Ascend Hardware"}, "ph": "M"}])",
+      "trace_view.json");
+  EXPECT_EQ(launches_by_kernel(data, "name"),
+            (std::map<std::string, int>{{"aclnnMm_MatMulCommon_MatMulV2", 1}}));
+  EXPECT_EQ(data.find("transfers")->rows(), 1u);
+  EXPECT_EQ(data.find("ranges")->rows(), 1u);
+}
+
 TEST_F(Ascend, KernelDetailsAreLaunches) {
   const auto data = import_good_text(kKernels, "kernel_details.csv");
   EXPECT_EQ(data.manifest.sources[0].format, "Ascend kernels");

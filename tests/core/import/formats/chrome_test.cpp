@@ -1,6 +1,7 @@
 // Meanings of events in Chrome's format: PyTorch's profiler, rocprof v1, rocmProfileData, others.
 
 #include <cmath>
+#include <map>
 
 #include <fmt/core.h>
 
@@ -139,12 +140,71 @@ TEST_F(Chrome, RequestsToTheDmaEngineAreCopies) {
            "direction":"H2D","size":4096}},
           {"ph":"X","cat":"kernel","name":"dma_request","pid":0,"tid":3,"ts":4,"dur":2,"args":{"device":0,"stream":3,
            "direction":"DEVICE_TO_HOST","size":"64"}},
-          {"ph":"X","cat":"kernel","name":"fc","pid":0,"tid":3,"ts":7,"dur":2,"args":{"device":0,"stream":3}})j");
+          {"ph":"X","cat":"kernel","name":"fc","pid":0,"tid":3,"ts":7,"dur":2,"args":{"device":0,"stream":3}},
+          {"ph":"M","name":"process_name","pid":9,"args":{"name":"MTIA 9"}},
+          {"ph":"M","name":"thread_name","pid":9,"tid":801,"args":{"name":"CCP"}},
+          {"ph":"X","cat":"mtia_ccp_events","name":"dma_request","pid":9,"tid":801,"ts":9,"dur":2,
+           "args":{"direction":"DEVICE_TO_HOST","size":16}})j");
   EXPECT_EQ(data.find("launches")->rows(), 1u);
-  EXPECT_EQ(column<std::int64_t>(data, "transfers", "bytes"), (Integers{4096, 64}));
+  EXPECT_EQ(data.find("ranges")->rows(), 0u);
+  EXPECT_EQ(column<std::int64_t>(data, "transfers", "bytes"), (Integers{4096, 64, 16}));
   using enum TransferKind;
   EXPECT_EQ(column<std::uint8_t>(data, "transfers", "kind"),
-            (Codes{static_cast<std::uint8_t>(HostToDevice), static_cast<std::uint8_t>(DeviceToHost)}));
+            (Codes{static_cast<std::uint8_t>(HostToDevice), static_cast<std::uint8_t>(DeviceToHost),
+                   static_cast<std::uint8_t>(DeviceToHost)}));
+}
+
+// Begin and end events may have the same times: the order of the events decides which range is inside.
+TEST_F(Chrome, RangesThatBeginAndEndTogetherAreNestedAsTheirEvents) {
+  const auto event = [](char phase, const char* name, int time, int thread = 1) {
+    return fmt::format(R"({{"ph":"{}","name":"{}","cat":"user_annotation","pid":5,"tid":{},"ts":{}}},)",
+                       phase, name, thread, time);
+  };
+  const auto data = import_events(
+      event('B', "outer", 10) + event('B', "middle", 10) + event('B', "other", 10, 2) +
+      event('B', "inner", 10) + event('E', "inner", 20) + event('E', "other", 20, 2) +
+      event('E', "middle", 20) + event('E', "outer", 20) + event('B', "later", 30) + event('E', "later", 40) +
+      R"({"ph":"X","name":"whole","cat":"user_annotation","pid":5,"tid":3,"ts":10,"dur":5},)"
+      R"({"ph":"X","name":"part","cat":"user_annotation","pid":5,"tid":3,"ts":10,"dur":5})");
+  std::map<std::string, int> depths;
+  for (std::size_t row = 0; row < data.find("ranges")->rows(); ++row)
+    depths[name_of(data, "ranges", row)] = column<std::uint8_t>(data, "ranges", "depth")[row];
+  EXPECT_EQ(
+      depths,
+      (std::map<std::string, int>{
+          {"outer", 0}, {"middle", 1}, {"inner", 2}, {"other", 0}, {"later", 0}, {"whole", 0}, {"part", 1}}));
+}
+
+// As unitrace writes them: flows of both directions share their numbers.
+TEST_F(Chrome, DevicesCallsAndBarriersOfIntelsTools) {
+  const auto kernel = [](int device, int number, int time) {
+    return fmt::format(
+        R"j({{"ph":"X","name":"zeCommandListAppendLaunchKernel","cat":"cpu_op","pid":7,"tid":7,"ts":{1},"dur":2,"id":{0}}},
+            {{"ph":"s","name":"dep","cat":"Flow_H2D_{0}_0","pid":7,"tid":7,"ts":{1},"id":{0}}},
+            {{"ph":"X","name":"gemm[SIMD32 {{4; 1; 1}} {{64; 1; 1}}]","cat":"gpu_op","pid":{3},"tid":90,"ts":{2},"dur":5,"args":{{"id":"{0}"}}}},
+            {{"ph":"t","name":"dep","cat":"Flow_H2D_{0}_0","pid":{3},"tid":90,"ts":{2},"id":{0}}},
+            {{"ph":"s","name":"dep","cat":"Flow_D2H_{0}_0","pid":{3},"tid":90,"ts":{2},"id":{0}}},)j",
+        number, time, time + 10, 400 - device);
+  };
+  const auto process = [](int pid, const char* name) {
+    return fmt::format(R"({{"ph":"M","name":"process_name","pid":{},"args":{{"name":"{}"}}}},)", pid, name);
+  };
+  const auto data = import_events(
+      process(7, "RANK 3 HOST<n1>") + process(400, "RANK 3 DEVICE<n1>[Max 1550] 0:3a:0:0 #0") +
+      process(399, "RANK 3 DEVICE<n1>[Max 1550] 0:9a:0:0 #1") + kernel(0, 1, 100) + kernel(1, 2, 200) +
+      R"({"ph":"X","name":"zeCommandListAppendBarrier","cat":"gpu_op","pid":400,"tid":90,"ts":130,"dur":1})");
+  EXPECT_EQ(data.find("launches")->rows(), 2u);
+  EXPECT_EQ(data.find("calls")->rows(), 2u);
+  EXPECT_EQ(data.find("ranges")->rows(), 0u);
+  EXPECT_EQ(column<std::uint32_t>(data, "launches", "call"), (Rows{0, 1}));
+  EXPECT_EQ(reported(data, "unknown-device"), 0);
+  EXPECT_EQ(reported(data, "not-imported"), 1);
+  const auto devices = of_kind(data, ResourceKind::Device);
+  ASSERT_EQ(devices.size(), 2u);
+  EXPECT_EQ(devices[1]->number, 1);
+  EXPECT_EQ(data.resources[devices[1]->parent].rank, 3);
+  ASSERT_EQ(data.manifest.devices.size(), 2u);
+  EXPECT_EQ(data.manifest.devices[1].name, "Max 1550");
 }
 
 TEST_F(Chrome, GraphReplaysShareOneCallAndDuplicatesTakeTheLatest) {

@@ -65,6 +65,25 @@ TEST_F(Machines, Mt4gOfASeveralDieGpu) {
   expect_reported(data, {{"hip-artefact", 2}, {"one-die", 1}, {"low-confidence", 1}});
 }
 
+TEST_F(Machines, Mt4gInOtherUnits) {
+  const auto with = [&](std::initializer_list<std::pair<std::string, std::string>> changes) {
+    auto text = kMt4g;
+    for (const auto& [from, to] : changes) text.replace(text.find(from), from.size(), to);
+    return import_good_text(text, "MI300X.json");
+  };
+  const auto other = with({{R"("unit": "kHz", "value": 2100000)", R"("unit": "MHz", "value": 2100)"},
+                           {R"("unit": "GiB/s", "value": 3690.0)", R"("unit": "GB/s", "value": 5300.0)"},
+                           {R"("size": 32768, "unit": "bytes")", R"("size": 32, "unit": "KiB")"}});
+  const auto& gpu = other.manifest.machine.gpus.front();
+  EXPECT_EQ(gpu.clock_hz, 2.1e9);
+  EXPECT_EQ(gpu.levels[3].bandwidth, 5.3e12);
+  EXPECT_EQ(gpu.levels[0].size, 304.0 * 32768);
+  const auto unknown =
+      with({{R"("unit": "GiB/s", "value": 3690.0)", R"("unit": "furlongs", "value": 3690.0)"}});
+  EXPECT_TRUE(std::isnan(unknown.manifest.machine.gpus.front().levels[3].bandwidth));
+  EXPECT_EQ(reported(unknown, "unknown-unit"), 1);
+}
+
 TEST_F(Machines, Mt4gOf2022) {
   const auto data = import_good_text(
       "GPU_INFORMATION; GPU_vendor; \"Nvidia\"; GPU_name; \"NVIDIA X\"\n"
