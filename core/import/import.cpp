@@ -29,6 +29,7 @@
 #include "core/import/records/draft.h"
 #include "core/import/records/left_out.h"
 #include "core/import/registry.h"
+#include "core/import/text/text.h"
 #include "core/store/tracks/track_index_tables.h"
 
 namespace jitterscope::import {
@@ -204,15 +205,22 @@ Expected<void> keep_one_axis(std::vector<Group>& groups, store::ImportReport& re
   if (table == groups.end() || trace == groups.end()) return {};
   for (const auto& group : groups)
     if (timeless(group) && group.named())
-      return failure(ErrorKind::BadInput,
-                     fmt::format("the file has no times, but {} does; they cannot share a time axis",
-                                 trace->inputs.front().name()),
-                     group.inputs.front().name(), {}, "Open tables without times separately.");
+      return failure(
+          ErrorKind::BadInput,
+          fmt::format("the rows of the file have no start and duration, but {} has times; they cannot "
+                      "share a time axis",
+                      trace->inputs.front().name()),
+          group.inputs.front().name(), {},
+          "If it is a log, name the column of the times of its samples: --map samples=COLUMN. Open "
+          "other tables separately.");
   for (const auto& group : groups)
     if (timeless(group))
-      report.add(Severity::Drop, "no-common-axis",
-                 fmt::format("{} was left out: it has no times, unlike other files; open it separately",
-                             group.inputs.front().name()));
+      report.add(
+          Severity::Drop, "no-common-axis",
+          fmt::format("{} was left out: its rows have no start and duration, unlike other files; if it is "
+                      "a log, name the column of its times (--map samples=COLUMN), else open it "
+                      "separately",
+                      group.inputs.front().name()));
   std::erase_if(groups, timeless);
   return {};
 }
@@ -299,6 +307,22 @@ Expected<void> place_logs(Draft& draft, Reading& reading, std::vector<Source>& s
   return {};
 }
 
+// Bytes that are no UTF-8 were replaced one by one (clean_text()).
+void report_replaced_bytes(const store::StringTable& strings, store::ImportReport& report) {
+  std::int64_t count = 0;
+  std::string first;
+  for (const auto& text : strings.all())
+    if (const auto at = text.find(kReplacement); at != std::string::npos && count++ == 0)
+      first = text.substr(0, at + kReplacement.size());
+  if (count > 0)
+    report.add(
+        Severity::Doubt, "unreadable-bytes",
+        fmt::format("{} names and texts contain bytes that are not UTF-8, shown as {}, e.g. \"{} …\": names "
+                    "that differ only in such bytes are one name here",
+                    count, kReplacement, first),
+        count);
+}
+
 Expected<TraceData> finish(Draft&& draft, Reading& reading, Checksums& checksums, const Job& job) {
   std::vector<Source> aligned;
   for (const auto& group : reading.groups()) aligned.push_back(group.source);
@@ -342,6 +366,7 @@ Expected<TraceData> finish(Draft&& draft, Reading& reading, Checksums& checksums
     return forward(done.error());
   }
   mark_constants(*data);
+  report_replaced_bytes(data->strings, report);
   data->manifest.report = report.entries();
   return data;
 }

@@ -5,8 +5,6 @@
 namespace jitterscope::import {
 namespace {
 
-constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
-
 bool is_continuation(unsigned char byte) {
   return (byte & 0xC0) == 0x80;
 }

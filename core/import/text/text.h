@@ -7,7 +7,10 @@
 
 namespace jitterscope::import {
 
-/// Valid UTF-8 without NUL: every invalid byte becomes U+FFFD. Names go into JSON, HDF5 and
+/// U+FFFD.
+inline constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
+
+/// Valid UTF-8 without NUL: every invalid byte becomes kReplacement. Names go into JSON, HDF5 and
 /// onto the screen, all of which reject or mangle anything else.
 std::string clean_text(std::string_view bytes);
 

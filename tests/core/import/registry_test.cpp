@@ -111,7 +111,7 @@ TEST_F(Refused, OtherFilesStateWhatTheyAre) {
   EXPECT_TRUE(has(refusal("NVIDIA Tegra Profiler Report\na,b\n1,2\n3,4\n").message, "not been exported"));
   EXPECT_TRUE(has(refusal("\xFF\xFE\0\0k\0\0\0"s).message, "UTF-32"));
   EXPECT_TRUE(
-      has(refusal("kernel,duration\nk,1'234\nh,2'234\n").message, "\"1'234\" in column \"duration\""));
+      has(refusal("kernel,duration\nk,1 234\nh,2 234\n").message, "\"1 234\" in column \"duration\""));
   EXPECT_TRUE(has(refusal("<!DOCTYPE html><html>").message, "HTML"));
   EXPECT_TRUE(has(refusal("{\"a\":1}").message, "JSON"));
   EXPECT_TRUE(

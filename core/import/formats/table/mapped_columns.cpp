@@ -1,5 +1,7 @@
 #include "core/import/formats/table/mapped_columns.h"
 
+#include <tuple>
+
 #include <fmt/core.h>
 
 #include "core/import/records/units.h"
@@ -70,6 +72,14 @@ Expected<DurationColumn> MappedColumns::duration(const Columns& columns, const D
 
 Expected<void> MappedColumns::check_times(const Columns& columns, const std::optional<TimeColumns>& times,
                                           const std::string& file) const {
+  for (const auto role : {ColumnRole::Start, ColumnRole::End})
+    if (const auto place = (*this)[role]; place && *place < columns.all.size())
+      if (const auto& [title, unit] = std::tie(columns.all[*place].title, columns.all[*place].unit);
+          !unit.empty() && !nanoseconds_in(unit))
+        return failure(ErrorKind::BadInput,
+                       fmt::format("the times in column \"{}\" have the unit {}, which is not a unit of time",
+                                   title, unit),
+                       file, {}, fmt::format("State their unit: --map \"unit:{}=us\".", title));
   constexpr std::pair<ColumnRole, const char*> kPlaces[] = {
       {ColumnRole::Device, "device"}, {ColumnRole::Stream, "stream"}, {ColumnRole::Rank, "rank"}};
   for (const auto& [role, name] : kPlaces)

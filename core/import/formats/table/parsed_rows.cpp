@@ -18,10 +18,23 @@ constexpr double kExact = 9007199254740992.0; // 2^53: above, a double skips int
 constexpr std::size_t kMinRows = 16;
 constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
 
+bool equal_titles(std::string_view field, std::string_view title) {
+  return trimmed(field) == title;
+}
+
 bool repeats_titles(std::span<const std::string_view> fields, const std::vector<std::string>& titles) {
   return fields.size() == titles.size() && fields[0] == titles[0] &&
-         std::equal(fields.begin(), fields.end(), titles.begin(),
-                    [](auto field, const auto& title) { return trimmed(field) == title; });
+         std::equal(fields.begin(), fields.end(), titles.begin(), equal_titles);
+}
+
+// Of a table with the same columns that was appended.
+bool reorders_titles(std::span<const std::string_view> fields, const std::vector<std::string>& titles) {
+  if (fields.size() != titles.size() || fields.size() < 2 || fields[0] != titles[0]) return false;
+  std::vector<std::string_view> written, wanted(titles.begin(), titles.end());
+  for (const auto field : fields) written.push_back(trimmed(field));
+  std::ranges::sort(written);
+  std::ranges::sort(wanted);
+  return written == wanted;
 }
 
 bool is_rounded(std::string_view text, double value) {
@@ -183,6 +196,7 @@ void ParsedRows::parse_cells_in_unit(const RowPlan& plan) {
 // Parses a record that may not be a row.
 void ParsedRows::parse_row(Fields fields, const RowPlan& plan) {
   if (repeats_titles(fields, plan.titles)) return note(RowEvent::Kind::RepeatedTitles, 0, {});
+  if (reorders_titles(fields, plan.titles)) return note(RowEvent::Kind::ReorderedTitles, 0, {});
   if (fields.size() == 1 && plan.titles.size() > 1 && fields[0].starts_with('#')) return; // a comment
   if (is_rule(fields)) return;
   for (std::size_t i = 0; i < fields.size(); ++i) parse_field(i, fields[i], plan);

@@ -56,15 +56,16 @@ struct RowPlan {
 /// A remark or a decision on a single row or cell, while rows are otherwise processed by columns.
 struct RowEvent {
   enum class Kind : std::uint8_t {
-    RepeatedTitles, ///< a repeated header before the row, not a row itself
-    CutOff,         ///< a truncated record of `number` fields, which is left out; `text`: its text
-    Ragged,         ///< more fields than column names: `number` of them
-    BadDuration,    ///< `text` in a place where a duration was expected
-    FirstNumber,    ///< the first number of a column in these rows
-    FirstText,      ///< the first text of a column in these rows; `number`: its number in the column's texts
-    NotANumber,     ///< `text` in a place where a number was expected
-    Rounded,        ///< `text`, a number with more digits than are kept
-    OtherText       ///< `text`, in a column of unknown kind
+    RepeatedTitles,  ///< a repeated header before the row, not a row itself
+    ReorderedTitles, ///< the header in another order: the rows after it have other columns
+    CutOff,          ///< a truncated record of `number` fields, which is left out; `text`: its text
+    Ragged,          ///< more fields than column names: `number` of them
+    BadDuration,     ///< `text` in a place where a duration was expected
+    FirstNumber,     ///< the first number of a column in these rows
+    FirstText,       ///< the first text of a column in these rows; `number`: its number in the column's texts
+    NotANumber,      ///< `text` in a place where a number was expected
+    Rounded,         ///< `text`, a number with more digits than are kept
+    OtherText        ///< `text`, in a column of unknown kind
   };
   Kind kind;
   std::uint32_t row = 0; ///< index of the row in its ParsedRows, from 0

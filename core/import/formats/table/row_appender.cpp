@@ -250,6 +250,9 @@ void RowAppender::report_row(const RowEvent& event) {
   case RowEvent::Kind::RepeatedTitles:
     return issues_.count(Severity::Info, "repeated-titles",
                          [&] { return fmt::format("{} repeats the column names", place(event.line)); });
+  case RowEvent::Kind::ReorderedTitles:
+    if (reordered_titles_ == 0) reordered_titles_ = lines_before_ + event.line;
+    return;
   case RowEvent::Kind::CutOff:
     return issues_.count(Severity::Drop, "cut-off-row", [&] {
       return event.number == 0

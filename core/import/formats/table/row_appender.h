@@ -32,6 +32,8 @@ public:
   /// first start is zero.
   void finish();
 
+  /// Line of the first header in another order; 0: none.
+  std::int64_t reordered_titles() const { return reordered_titles_; }
   bool any() const { return draft_.launches.start.size() > first_ || moved_ > 0; }
   /// Absolute time of zero, -1 when unknown; after finish().
   std::int64_t utc_ns() const { return utc_ns_; }
@@ -93,6 +95,7 @@ private:
   const ParsedRows* rows_ = nullptr;
   std::int64_t lines_before_ = 0;
   std::size_t first_launch_ = 0;
+  std::int64_t reordered_titles_ = 0;
   SpillVector<std::uint32_t> configurations_; // by number of the kernel's text, kNone: not made
   std::vector<std::optional<store::TransferKind>>
       memory_operations_;                           // by number of the kernel's text; empty for none

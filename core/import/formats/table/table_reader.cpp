@@ -351,6 +351,13 @@ private:
     draft_.reserve_launches(maximum);
   }
 
+  Expected<void> check_titles(const RowAppender& appender) const {
+    if (appender.reordered_titles() == 0) return {};
+    return failure(ErrorKind::BadInput, "the column names are repeated in another order", input_.name(),
+                   fmt::format("line {}", appender.reordered_titles()),
+                   "Several tables were joined: split the file at this line and open the parts.");
+  }
+
   // Pieces are split and their numbers parsed on all processors, then used in order.
   Expected<void> read_pieces(OpenedTable& opened, RowAppender& appender) {
     RecordCutter cutter(*opened.stream, opened.csv->rest(), kRowsOfPiece * bytes_of_row());
@@ -370,6 +377,7 @@ private:
         return read_one_by_one(rest, lines_before + 1, appender);
       }
       appender.add(piece->rows, lines_before);
+      if (auto good = check_titles(appender); !good) return good;
       lines_before += piece->lines;
       if (piece->records.problem) return forward(*piece->records.problem);
       if (piece->records.unended == 0) continue;
@@ -394,6 +402,7 @@ private:
       const auto ended = rows.parse(csv, rows_plan_, 1);
       if (!ended) return forward(ended.error());
       appender.add(rows, 0);
+      if (auto good = check_titles(appender); !good) return good;
       if (*ended) return {};
     }
   }

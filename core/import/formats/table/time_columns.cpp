@@ -17,7 +17,6 @@ namespace {
 
 using store::Severity;
 
-constexpr std::int64_t kMaxNumber = 65'535; // maximum number of a device or stream as written
 constexpr std::size_t kMaxPlaces = 65'536;
 
 constexpr std::array kDevices = {"device", "deviceid", "gpu", "gpuid", "devid", "dev", "agentid", "agent"};
@@ -237,32 +236,43 @@ namespace {
 std::optional<std::int64_t> whole_number(std::string_view text) {
   if (const auto number = parse_integer(text)) return number;
   const auto number = parse_number(text);
-  const bool whole = number && std::fabs(*number) <= kMaxNumber && *number == std::floor(*number);
+  const bool whole = number && std::fabs(*number) < 1e15 && *number == std::floor(*number);
   return whole ? std::optional(static_cast<std::int64_t>(*number)) : std::nullopt;
 }
 
 } // namespace
 
-std::int64_t TablePlaces::number_of(Numbers& numbers, std::string_view text, bool named) {
+std::int64_t TablePlaces::number_of(Numbers& numbers, std::string_view text, bool named, RowIssues& issues) {
   if (const auto known = numbers.by_text.find(text); known != numbers.by_text.end()) return known->second;
   const auto digits = named ? text.substr(text.find_last_not_of("0123456789") + 1) : text;
   const auto written = whole_number(digits);
   auto number = static_cast<std::int64_t>(numbers.by_text.size());
-  if (written && *written >= 0 && *written <= kMaxNumber && !(named && numbers.given.contains(*written)))
+  const bool fits = written && *written >= numbers.minimum && *written <= numbers.maximum;
+  if (fits && !(named && numbers.given.contains(*written)))
     number = *written;
   else if (named) // "node1 GPU-0" and "node2 GPU-0", or without a number
     while (numbers.given.contains(number)) ++number;
   else // different from the numbers that are written
-    number += kMaxNumber + 1;
+    number += numbers.maximum + 1;
+  if (written && !fits && !named)
+    issues.count(Severity::Doubt, "odd-number", [&] {
+      return fmt::format("{} is not a number of a device ({} to {}): its rows are on device {}",
+                         clean_text(text), numbers.minimum, numbers.maximum, number);
+    });
   numbers.by_text.emplace(text, number);
   numbers.given.insert(number);
   return number;
 }
 
-std::uint32_t TablePlaces::process_of(std::string_view rank) {
+std::uint32_t TablePlaces::process_of(std::string_view rank, RowIssues& issues) {
   if (const auto known = processes_.find(rank); known != processes_.end()) return known->second;
   const auto number = whole_number(rank);
-  const bool is_rank = number && *number >= 0 && *number <= kMaxNumber;
+  const bool is_rank = number && *number >= 0 && *number <= kMaxRank;
+  if (!is_rank && !rank.empty())
+    issues.count(Severity::Doubt, "odd-rank", [&] {
+      return fmt::format("\"{}\" is not a rank (0 to {}): its rows are of a process without a rank",
+                         clean_text(rank), kMaxRank);
+    });
   const auto process = places_.process(is_rank        ? *number
                                        : rank.empty() ? 0
                                                       : -1,
@@ -285,15 +295,15 @@ std::uint32_t TablePlaces::stream_of(std::string_view device, std::string_view s
       return std::string("the table names too many devices, streams or ranks: the rest of them are merged "
                          "into a single one");
     });
-    return last_ = places_.stream(places_.device(process_of({}), 0), 0);
+    return last_ = places_.stream(places_.device(process_of({}, issues), 0), 0);
   }
-  const auto process = process_of(rank);
+  const auto process = process_of(rank, issues);
   const auto name = [](std::string_view written, std::int64_t number, bool named) {
-    return (named || number > kMaxNumber) && !written.empty() ? clean_text(written) : std::string();
+    return (named || number > kMaxDevice) && !written.empty() ? clean_text(written) : std::string();
   };
   const auto own = std::max(draft_.resources[process].rank, 0); // a device for each rank
-  const auto device_number = device.empty() ? own : number_of(devices_, device, devices_named_);
-  const auto stream_number = stream.empty() ? 0 : number_of(streams_, stream, streams_named_);
+  const auto device_number = device.empty() ? own : number_of(devices_, device, devices_named_, issues);
+  const auto stream_number = stream.empty() ? 0 : number_of(streams_, stream, streams_named_, issues);
   const auto on = places_.device(process, device_number, name(device, device_number, devices_named_));
   return last_ = places_.stream(on, stream_number, name(stream, stream_number, streams_named_));
 }

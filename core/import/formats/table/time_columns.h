@@ -70,21 +70,25 @@ public:
   bool too_many() const { return too_many_; }
 
 private:
+  static constexpr std::int64_t kMaxDevice = 65'535, kMaxRank = 9'999'999,
+                                kMaxStream = std::int64_t{1} << 53; ///< maximum numbers as written
   struct Numbers {
+    std::int64_t minimum = 0, maximum = 0; ///< of a number as written
     std::map<std::string, std::int64_t, std::less<>> by_text;
     std::set<std::int64_t> given;
   };
   /// A number as written, or one assigned to a text; known texts keep their number. `named`: the column
   /// holds names, which get small numbers.
-  static std::int64_t number_of(Numbers& numbers, std::string_view text, bool named);
-  std::uint32_t process_of(std::string_view rank);
+  static std::int64_t number_of(Numbers& numbers, std::string_view text, bool named, RowIssues& issues);
+  std::uint32_t process_of(std::string_view rank, RowIssues& issues);
 
   Draft& draft_;
   std::string table_name_;
   bool devices_named_ = false, streams_named_ = false;
   Places places_;
   std::map<std::string, std::uint32_t, std::less<>> processes_; // by value of the rank column
-  Numbers devices_, streams_;
+  Numbers devices_{0, kMaxDevice, {}, {}};
+  Numbers streams_{-kMaxStream, kMaxStream, {}, {}}; ///< some programs write addresses
   std::string last_device_, last_stream_, last_rank_;
   std::uint32_t last_ = kNone;
   bool too_many_ = false;

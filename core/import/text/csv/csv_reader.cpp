@@ -9,6 +9,7 @@
 #include <fmt/core.h>
 
 #include "core/import/text/csv/marks.h"
+#include "core/import/text/csv/number.h"
 #include "core/import/text/plain_number.h"
 #include "core/import/text/text.h"
 
@@ -262,10 +263,13 @@ Expected<bool> CsvReader::next() {
   return read;
 }
 
-// Without a comma, points are thousands separators: "1.306.219".
+// Without a comma, points are thousands separators: "1.306.219". Other separators stay: "1'306'219,5".
 std::string_view with_decimal_point(std::string_view field, char* room) {
-  if (field.find_first_of(",.") == std::string_view::npos ||
-      field.find_first_not_of("0123456789.,+-eE \t") != std::string_view::npos)
+  const auto of_number = [](char c) {
+    return std::string_view("0123456789.,+-eE \t").find(c) != std::string_view::npos ||
+           kSeparatorBytes.find(c) != std::string_view::npos;
+  };
+  if (field.find_first_of(",.") == std::string_view::npos || !std::all_of(field.begin(), field.end(), of_number))
     return field;
   char* out = room;
   for (const char c : field)

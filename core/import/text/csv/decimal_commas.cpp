@@ -30,6 +30,9 @@ std::string_view doubt_of(CommaMeaning meaning) {
 
 bool DecimalCommas::add(std::size_t column, std::string_view text) {
   text = trimmed(text);
+  // "1'234,5", also with spaces that do not break: what follows the last separator of thousands.
+  if (const auto separator = text.find_last_of(kSeparatorBytes); separator != std::string_view::npos)
+    text.remove_prefix(separator + 1);
   if (text.empty() || text.find_first_not_of("0123456789.,-") != std::string_view::npos) return true;
   if (columns_.size() <= column) columns_.resize(column + 1);
   ++columns_[column].numbers;

@@ -25,26 +25,39 @@ bool equal_but_for_case(std::string_view a, std::string_view lower) {
          });
 }
 
+/// Separator of thousands at the start of a text: a comma, an apostrophe (Switzerland) or a space that does
+/// not break (France); empty: none.
+std::string_view separator_at(std::string_view text) {
+  for (const std::string_view one : {",", "'", "\u2019", "\u00A0", "\u202F", "\u2009"})
+    if (text.starts_with(one)) return text.substr(0, one.size());
+  return {};
+}
+
 /// Removes thousands separators: groups of three after a first one of one to three digits. `buffer` holds the
 /// result. Returns the text itself if it has no separators, nothing if they are misplaced or the text is
 /// longer than kMaxDigits.
 std::optional<std::string_view> without_separators(std::string_view text,
                                                    std::array<char, kMaxDigits>& buffer) {
-  if (text.find(',') == std::string_view::npos) return text;
+  const auto first = text.find_first_not_of("+-0123456789");
+  const auto separator =
+      first == std::string_view::npos ? std::string_view() : separator_at(text.substr(first));
+  if (separator.empty()) return text;
   if (text.size() > kMaxDigits) return {};
   std::size_t length = 0, group = 0, at = 0;
   bool separated = false;
   if (text[0] == '-' || text[0] == '+') buffer[length++] = text[at++];
-  for (; at < text.size() && (is_digit(text[at]) || text[at] == ','); ++at) {
+  while (at < text.size()) {
     if (is_digit(text[at])) {
       ++group;
-      buffer[length++] = text[at];
+      buffer[length++] = text[at++];
       continue;
     }
+    if (!text.substr(at).starts_with(separator)) break;
     if (group == 0 || group > 3 || (separated && group != 3)) return {};
     if (!separated && buffer[length - group] == '0') return {}; // "0,125" is a fraction
     separated = true;
     group = 0;
+    at += separator.size();
   }
   if (group != 3) return {};
   for (; at < text.size(); ++at) {

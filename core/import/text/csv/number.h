@@ -6,6 +6,10 @@
 
 namespace jitterscope::import {
 
+/// Bytes of the separators of thousands of parse_number() other than commas: the apostrophe (Switzerland) and
+/// spaces that do not break (France).
+inline constexpr std::string_view kSeparatorBytes = "'\u2019\u00A0\u202F\u2009";
+
 /// The text without blanks, tabs and line breaks at either end.
 inline std::string_view trimmed(std::string_view text) {
   const auto is_blank = [](char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; };
@@ -18,7 +22,7 @@ inline std::string_view trimmed(std::string_view text) {
 /// like, in either case.
 bool is_missing(std::string_view text);
 
-/// A finite number, "1.5e-3", "+7", "32,746,880" (thousands separators only in the right
+/// A finite number, "1.5e-3", "+7", "32,746,880", "32'746'880" (thousands separators only in the right
 /// positions); nothing for anything else, including hexadecimal, infinity and missing values.
 std::optional<double> parse_number(std::string_view text);
 

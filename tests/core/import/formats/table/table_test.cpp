@@ -57,9 +57,8 @@ TEST_F(Table, CommasBeforeThreeDigitsAreDecimalBetweenSemicolons) {
 
 TEST_F(Table, NumbersThatAreTextsAreReported) {
   for (const auto* text :
-       {"kernel,duration (ns),util\na,5,64%\nb,6,70 W\n", "kernel;x;time (ns)\na;1'234;5\nb;1'300;6\n",
-        "kernel;x;time (ns)\na;1 234;5\nb;1 300 000;6\n", "a,x\nk,1\nk,2\nk,3\nk,Infinity\n",
-        "kernel,duration (ns),power [V]\na,5,82.4 W\nb,6,80 W\n"})
+       {"kernel,duration (ns),util\na,5,64%\nb,6,70 W\n", "kernel;x;time (ns)\na;1 234;5\nb;1 300 000;6\n",
+        "a,x\nk,1\nk,2\nk,3\nk,Infinity\n", "kernel,duration (ns),power [V]\na,5,82.4 W\nb,6,80 W\n"})
     EXPECT_EQ(reported(import_good_text(text), "numbers-as-texts"), 1) << text;
   for (const auto* text :
        {"kernel,duration (ns),util\na,5,x\nb,6,y\n", "k,x,day\na,1,2024-05-01\nb,2,2024-05-02\n",
@@ -281,6 +280,32 @@ TEST_F(Table, UnitsInARowBelowTheTitles) {
   EXPECT_EQ(launches_of(data), 2u);
   EXPECT_EQ(launch_durations(data)[0], 1'500'000);
   EXPECT_EQ(numbers(data, "size")[1], 3000);
+}
+
+TEST_F(Table, JoinedTablesWithAnotherOrderOfColumnsAreRefused) {
+  std::string text = "kernel,start_ns,duration_ns\n";
+  for (int i = 0; i < 80'000; ++i) text += fmt::format("k,{},5\n", 10 * i); // longer than the sample
+  const auto data = import_text(text + "kernel,duration_ns,start_ns\nk,5,50000\n");
+  ASSERT_FALSE(data);
+  EXPECT_NE(data.error().message.find("another order"), std::string::npos) << data.error().message;
+  EXPECT_EQ(data.error().place, "line 80002");
+}
+
+TEST_F(Table, ThousandsMayBeSeparatedAsInSwitzerlandAndFrance) {
+  for (const char* separator : {"'", "\u2019", "\u202F", "\u00A0"}) {
+    const auto number = [&](const char* low) { return fmt::format("1{}234{}{}", separator, separator, low); };
+    const auto data =
+        import_good_text("kernel;time_ns;rate\nk;" + number("567") + ";" + number("567,5") + "\nk;8;0,25\n");
+    EXPECT_EQ(launch_durations(data), (Integers{1'234'567, 8})) << separator;
+    EXPECT_EQ(numbers(data, "rate"), (std::vector<double>{1'234'567.5, 0.25})) << separator;
+  }
+}
+
+TEST_F(Table, BytesOfOtherEncodingsBehindTheStartAreReported) {
+  std::string text = "kernel,time_ns\n";
+  while (text.size() < (std::size_t{3} << 20)) text += "kernel,4\n";
+  EXPECT_EQ(reported(import_good_text(text + "k\xFC,4\n"), "unreadable-bytes"), 1);
+  EXPECT_EQ(reported(import_good_text(text), "unreadable-bytes"), 0);
 }
 
 TEST_F(Table, ErrorsAreCounted) {

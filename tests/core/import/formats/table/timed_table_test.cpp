@@ -1,5 +1,7 @@
 // Tables with the times of their rows: a start with an end or a duration.
 
+#include <set>
+
 #include <fmt/core.h>
 
 #include "core/import/formats/table/date_time.h"
@@ -238,6 +240,28 @@ TEST_F(TimedTable, Damage) {
   expect_damage_is_survived(
       "kernel,start_us,end_us,gpu,stream,v\nk,1.5,2,0,7,1\nh,1763748223000000.25,1763748224000000,1,s,2\n"
       "k,3,-4,x,y,3\n");
+}
+
+TEST_F(TimedTable, StreamsKeepTheirNumbers) {
+  const auto data = import_good_text("start_ns,end_ns,stream,device,rank\n0,10,-1,0,0\n20,40,65536,0,70000\n"
+                                     "60,63,140234567890,-1,-5\n");
+  std::vector<std::int64_t> streams;
+  for (const auto row : column<std::uint32_t>(data, "launches", "stream"))
+    streams.push_back(data.resources[row].number);
+  EXPECT_EQ(streams, (std::vector<std::int64_t>{-1, 65'536, 140'234'567'890}));
+  std::set<std::int32_t> ranks;
+  for (const auto& resource : data.resources)
+    if (resource.kind == store::ResourceKind::Process) ranks.insert(resource.rank);
+  EXPECT_EQ(ranks, (std::set<std::int32_t>{-1, 0, 70'000}));
+  expect_reported(data, {{"odd-number", 1}, {"odd-rank", 1}});
+}
+
+TEST_F(TimedTable, AUnitThatIsNoTimeIsRefused) {
+  ImportOptions options;
+  options.mapping = *parse_mapping(std::vector<std::string>{"start=a", "end=b", "unit:a=parsec"});
+  const auto data = import_text("kernel,a,b\nk,1,2\n", "table.csv", options);
+  ASSERT_FALSE(data);
+  EXPECT_NE(data.error().message.find("parsec"), std::string::npos) << data.error().message;
 }
 
 TEST_F(TimedTable, EveryRowMayNameAnotherDevice) {
