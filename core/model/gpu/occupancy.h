@@ -14,8 +14,10 @@ struct BlockNeeds {
 };
 
 /// Resident blocks of a multiprocessor: the minimum of the limits by warps, blocks, registers and shared
-/// memory that the specification states; at least 1. Registers are counted per whole warp, without the
-/// rounding of an architecture's allocator.
+/// memory that the specification states; at least 1. On NVIDIA GPUs registers are allocated in units of 256
+/// for each warp, within one of the four partitions of a multiprocessor, and shared memory in units of 128 B
+/// with 1 KiB for the driver (256 B and none before compute capability 8.0), as the occupancy calculator of
+/// CUDA (cuda_occupancy.h) does; elsewhere nothing is rounded.
 double resident_blocks(const GpuSpecification& gpu, const BlockNeeds& needs);
 
 /// Cycles to issue an instruction of a warp: warp size divided by lanes, at least 1/4 (four schedulers); 1 if

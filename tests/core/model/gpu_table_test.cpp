@@ -79,6 +79,13 @@ TEST(GpuTable, OccupancyIsTheLeastOfItsLimits) {
   EXPECT_EQ(resident_blocks(a100, {256, 128, 0}), 2);        // registers
   EXPECT_EQ(resident_blocks(a100, {256, 32, 80 * 1024}), 2); // shared memory
   EXPECT_EQ(resident_blocks(a100, {1024, 255, 1 << 20}), 1);
+  // Units of allocation: 12 warps of 1,280 registers in each quarter, and 1 KiB of each block for the driver.
+  EXPECT_EQ(resident_blocks(a100, {96, 40, 0}), 16);
+  EXPECT_EQ(resident_blocks(a100, {64, 33, 0}), 24); // 33 registers take 1,280 of a warp, as 40 do
+  EXPECT_EQ(resident_blocks(a100, {64, 32, 32 * 1024}), 4);
+  EXPECT_EQ(resident_blocks(a100, {64, 32, 2'208 - 1'024}), 32);
+  EXPECT_EQ(resident_blocks(*known_gpu("V100"), {64, 32, 32 * 1024}), 3);
+  EXPECT_EQ(resident_blocks(*known_gpu("V100"), {64, 32, 16 * 1024 + 1}), 5);
   EXPECT_EQ(resident_blocks(*known_gpu("MI100"), {256, 0, 0}), 10);
   EXPECT_EQ(resident_blocks(*known_gpu("MI210"), {256, 0, 0}), 8);
 }
