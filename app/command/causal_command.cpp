@@ -262,6 +262,7 @@ public:
     if (!info) return forward(info.error());
     if (auto chosen = choose_columns(engine, common, *info, job); !chosen) return end_progress(), chosen;
     if (table) name_columns(info->at("columns"), *options);
+    options->target = column_of_launches(info->at("columns"), options->target, files_, job);
     if (auto done = set_interventions(&info->at("columns"), table || !common.mapping.empty(), *options);
         !done)
       return done;

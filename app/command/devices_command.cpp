@@ -10,20 +10,33 @@ namespace {
 
 constexpr std::size_t kPrintedDevices = 20;
 
+/// A number that may be null; `spec` formats it with its unit.
+std::string number_or_dash(const nlohmann::json& number, const char* spec) {
+  return number.is_null() ? "–" : fmt::format(fmt::runtime(spec), number.get<double>());
+}
+
+std::string interval(const nlohmann::json& of, const char* spec) {
+  if (of.at("ci_low").is_null() || of.at("ci_high").is_null()) return "–";
+  return number_or_dash(of.at("ci_low"), spec) + " – " + number_or_dash(of.at("ci_high"), spec) + " %";
+}
+
 void print_devices(const nlohmann::json& d, std::size_t maximum) {
   for (const auto& sentence : d.at("sentences")) fmt::print("{}\n", sentence.get<std::string>());
   for (const auto& w : d.at("warnings"))
     fmt::print("note [{}]: {}\n", w.at("code").get<std::string>(), w.at("text").get<std::string>());
   if (d.at("variance_components").empty()) return;
+  const bool logarithm = d.at("device_scale") == "logarithm";
+  if (logarithm)
+    fmt::print(
+        "Shares are of the variance of the logarithm, differences are relative, means are geometric.\n");
   fmt::print("\n{:>12} {:>18}  {}\n", "of variance", "(95 %)", "between");
   for (const auto& c : d.at("variance_components"))
-    fmt::print("{:>10.1f} % {:>18}  {} {} ({})\n", c.at("percent").get<double>(),
-               fmt::format("{:.1f} – {:.1f} %", c.at("ci_low").get<double>(), c.at("ci_high").get<double>()),
-               c.at("levels").get<std::int64_t>(), c.at("label").get<std::string>(),
+    fmt::print("{:>12} {:>18}  {} {} ({})\n", number_or_dash(c.at("percent"), "{:.1f} %"),
+               interval(c, "{:.1f}"), c.at("levels").get<std::int64_t>(), c.at("label").get<std::string>(),
                c.at("group").get<std::string>());
   const auto& devices = d.at("devices");
-  fmt::print("\n{:>5} {:>10} {:>20} {:>8} {:>12}  {}\n", "rank", "difference", "(95 %)", "rows", "mean",
-             d.at("device_unit").get<std::string>());
+  fmt::print("\n{:>5} {:>10} {:>20} {:>8} {:>14}  {}\n", "rank", "difference", "(95 %)", "rows",
+             logarithm ? "geometric mean" : "mean", d.at("device_unit").get<std::string>());
   for (std::size_t i = 0; i < devices.size(); ++i) {
     if (i == maximum) {
       fmt::print("… and {} more; --all prints them\n", devices.size() - maximum);
@@ -34,11 +47,11 @@ void print_devices(const nlohmann::json& d, std::size_t maximum) {
     for (std::size_t p = 0; p < device.at("places").size(); ++p)
       if (const auto place = device.at("places")[p].get<std::string>(); !place.empty())
         name += fmt::format(", {} {}", d.at("device_places")[p].get<std::string>(), place);
-    fmt::print("{:>5} {:>+8.2f} % {:>20} {:>8} {:>12.6g}  {}\n", i + 1,
-               device.at("difference_percent").get<double>(),
-               fmt::format("{:+.2f} – {:+.2f} %", device.at("ci_low").get<double>(),
-                           device.at("ci_high").get<double>()),
-               device.at("n").get<std::int64_t>(), device.at("mean").get<double>(), name);
+    const bool compared = !device.at("difference_percent").is_null();
+    fmt::print("{:>5} {:>10} {:>20} {:>8} {:>14.6g}  {}\n", compared ? fmt::format("{}", i + 1) : "–",
+               number_or_dash(device.at("difference_percent"), "{:+.2f} %"), interval(device, "{:+.2f}"),
+               device.at("n").get<std::int64_t>(),
+               device.at(logarithm ? "geometric_mean" : "mean").get<double>(), name);
   }
 }
 
@@ -84,7 +97,7 @@ public:
       if (!info) return end_progress(), forward(info.error());
       if (auto chosen = choose_columns(engine, common, *info, job); !chosen) return end_progress(), chosen;
       inputs = info->at("inputs");
-      question.target = column_of_launches(info->at("columns"), question.target);
+      question.target = column_of_launches(info->at("columns"), question.target, files_, job);
     }
     auto answer = engine.run(options, job);
     end_progress();

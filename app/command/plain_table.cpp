@@ -22,6 +22,18 @@ Input head_of(const Input& input) {
   return Input::from_memory(input.name(), std::move(head));
 }
 
+Expected<import::table::Preview> preview_of(const std::string& file, const Job& job) {
+  const auto inputs = import::expand(file, job);
+  if (!inputs) return forward(inputs.error());
+  if (inputs->empty()) return failure(ErrorKind::BadInput, "the archive is empty", file);
+  return import::table::preview(head_of(inputs->front()), {}, 0);
+}
+
+bool has_column(const nlohmann::json& columns, const std::string& name) {
+  return std::any_of(columns.begin(), columns.end(),
+                     [&](const auto& column) { return column.at("name") == name; });
+}
+
 } // namespace
 
 bool is_plain_table(const std::string& file, const Job& job) {
@@ -35,20 +47,28 @@ bool is_plain_table(const std::string& file, const Job& job) {
 }
 
 bool table_has_launches(const std::string& file, const Job& job) {
-  const auto inputs = import::expand(file, job);
-  if (!inputs || inputs->empty()) return false;
-  const auto preview = import::table::preview(head_of(inputs->front()), {}, 0);
+  const auto preview = preview_of(file, job);
   return preview && std::any_of(preview->columns.begin(), preview->columns.end(),
                                 [](const auto& column) { return column.role.has_value(); });
 }
 
 std::string column_of_launches(const nlohmann::json& columns, const std::string& given) {
-  const auto known = [&](const std::string& name) {
-    return std::any_of(columns.begin(), columns.end(),
-                       [&](const auto& column) { return column.at("name") == name; });
-  };
   const auto name = import::slug(import::split_unit(given).title);
-  return known(given) || !known(name) ? given : name;
+  return has_column(columns, given) || !has_column(columns, name) ? given : name;
+}
+
+std::string column_of_launches(const nlohmann::json& columns, const std::string& given,
+                               const std::vector<std::string>& files, const Job& job) {
+  const auto name = column_of_launches(columns, given);
+  if (given.empty() || has_column(columns, name)) return name;
+  for (const auto& file : files) {
+    if (!is_plain_table(file, job)) continue;
+    const auto preview = preview_of(file, job);
+    for (std::size_t i = 0; preview && i < preview->columns.size(); ++i)
+      if (preview->columns[i].role == import::ColumnRole::Duration && preview->columns[i].name == given)
+        return "duration";
+  }
+  return name;
 }
 
 } // namespace jitterscope::app

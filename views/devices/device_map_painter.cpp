@@ -55,12 +55,13 @@ QString titleOf(const DeviceMapData& data) {
   for (const auto& device : data.devices) rows += device.rows;
   QString target = data.target;
   if (!target.isEmpty()) target.front() = target.front().toUpper();
+  const QString mean = data.logarithm ? Text::tr("geometric mean") : Text::tr("mean");
   return (data.sameConfigurations
-              ? Text::tr("%1 of %2 %3, n = %4, relative to the mean of all for the same configurations")
-              : Text::tr("%1 of %2 %3, n = %4, relative to the mean of all"))
+              ? Text::tr("%1 of %2 %3, n = %4, relative to the %5 of all for the same configurations")
+              : Text::tr("%1 of %2 %3, n = %4, relative to the %5 of all"))
       .arg(target)
       .arg(data.devices.size())
-      .arg(data.unit, formatCount(static_cast<std::uint64_t>(rows)));
+      .arg(data.unit, formatCount(static_cast<std::uint64_t>(rows)), mean);
 }
 
 QString labelOf(const DeviceMapData& data, std::size_t device, const QSizeF& room, const ViewStyle& style) {
@@ -126,6 +127,12 @@ void paintHeadline(QPainter& painter, const QRectF& rect, const DeviceMapData& d
                    Qt::TextWordWrap | Qt::AlignTop, data.sentence);
 }
 
+/// Colour of no difference for devices that cannot be compared.
+QColor colourOf(const DeviceCell& device, double extreme, const ViewStyle& style) {
+  const double difference = std::isfinite(device.difference) ? device.difference : 0;
+  return divergingColour(std::clamp(difference / extreme, -1.0, 1.0), style.theme);
+}
+
 } // namespace
 
 std::optional<std::size_t> Layout::at(QPointF point) const {
@@ -141,7 +148,8 @@ bool differ(const DeviceMapData& data) {
 
 double extremeOf(const DeviceMapData& data) {
   std::vector<double> sizes;
-  for (const auto& device : data.devices) sizes.push_back(std::fabs(device.difference));
+  for (const auto& device : data.devices)
+    if (std::isfinite(device.difference)) sizes.push_back(std::fabs(device.difference));
   if (sizes.empty()) return 1;
   const auto maximum =
       sizes.begin() + static_cast<std::ptrdiff_t>(0.98 * static_cast<double>(sizes.size() - 1));
@@ -233,16 +241,13 @@ void paint(QPainter& painter, const QRectF& rect, const DeviceMapData& data, con
   for (std::size_t i = 0; i < layout.cells.size(); ++i) {
     const QRectF& cell = layout.cells[i];
     const double gap = cell.width() > 6 && cell.height() > 6 ? 1 : 0;
-    painter.fillRect(
-        cell.adjusted(0, 0, -gap, -gap),
-        divergingColour(std::clamp(data.devices[i].difference / extreme, -1.0, 1.0), style.theme));
+    painter.fillRect(cell.adjusted(0, 0, -gap, -gap), colourOf(data.devices[i], extreme, style));
   }
   painter.setFont(style.font(FontRole::Small));
   for (std::size_t i = 0; i < layout.cells.size(); ++i) {
     const QString label = labelOf(data, i, layout.cells[i].size(), style);
     if (label.isEmpty()) continue;
-    const QColor ground =
-        divergingColour(std::clamp(data.devices[i].difference / extreme, -1.0, 1.0), style.theme);
+    const QColor ground = colourOf(data.devices[i], extreme, style);
     painter.setPen(qGray(ground.rgb()) < 128 ? Qt::white : Qt::black);
     drawElided(painter, layout.cells[i], label, Qt::AlignCenter);
   }

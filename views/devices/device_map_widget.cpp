@@ -44,14 +44,18 @@ QString DeviceMapWidget::cardOf(std::size_t device) const {
   for (int p = 0; p < data_.placeColumns.size(); ++p)
     text += QStringLiteral("\n%1\t%2")
                 .arg(data_.placeColumns[p], cell.places[p].isEmpty() ? tr("unknown") : cell.places[p]);
-  text += tr("\nmean %1\t%2").arg(data_.target, formatValue(cell.mean, data_.targetUnit));
+  const QString mean = data_.logarithm ? tr("geometric mean") : tr("mean");
+  text += QStringLiteral("\n%1 %2\t%3").arg(mean, data_.target, formatValue(cell.mean, data_.targetUnit));
   text += QStringLiteral("\n%1\t").arg(data_.sameConfigurations ? tr("difference for the same configurations")
-                                                                : tr("difference from the mean"));
+                                                                : tr("difference from the %1").arg(mean));
   const auto percent = [](double value, const char* plus) {
     return (value < 0 ? QString(QChar(0x2212)) : QString(plus)) + QString::number(std::abs(value), 'f', 2);
   };
-  text += tr("%1 % (95 % interval %2 to %3 %)")
-              .arg(percent(cell.difference, "+"), percent(cell.low, ""), percent(cell.high, ""));
+  if (std::isfinite(cell.difference))
+    text += tr("%1 % (95 % interval %2 to %3 %)")
+                .arg(percent(cell.difference, "+"), percent(cell.low, ""), percent(cell.high, ""));
+  else
+    text += tr("not compared");
   return text + tr("\nrows\t%1\nrank\t%2 of %3").arg(cell.rows).arg(device + 1).arg(data_.devices.size());
 }
 

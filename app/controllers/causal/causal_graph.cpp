@@ -294,10 +294,12 @@ views::DeviceMapData device_map_of(const causal::CausalResult& result) {
   map.sameConfigurations = result.target == "kernel_variability" ||
                            std::any_of(groups.components.begin(), groups.components.end(),
                                        [](const auto& c) { return c.group == "configuration"; });
+  map.logarithm = groups.logarithm;
   if (!groups.sentences.empty()) map.sentence = text(groups.sentences.front());
   for (const auto& column : groups.place_columns) map.placeColumns << text(column);
   for (const auto& d : groups.devices) {
-    views::DeviceCell cell{text(d.name), {}, d.n, d.mean, d.difference_percent, d.ci_low, d.ci_high};
+    views::DeviceCell cell{text(d.name),         {},       d.n,      d.geometric_mean.value_or(d.mean),
+                           d.difference_percent, d.ci_low, d.ci_high};
     for (const auto& place : d.places) cell.places << text(place);
     map.devices.push_back(std::move(cell));
   }

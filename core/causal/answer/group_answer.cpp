@@ -53,6 +53,7 @@ public:
     const bool leads = said.empty() || (between.percent >= 100 * kMinShareBetween && between.ci_low > 0);
     said.insert(leads ? said.begin() : said.end(), estimates_.sentences.front());
     said.insert(said.end(), estimates_.sentences.begin() + 1, estimates_.sentences.end());
+    result_.warnings.insert(result_.warnings.end(), estimates_.notes.begin(), estimates_.notes.end());
     result_.groups = std::move(estimates_);
     return std::move(result_);
   }

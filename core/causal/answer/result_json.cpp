@@ -260,11 +260,14 @@ void fields(auto& io, VarianceComponent& c) {
 
 void fields(auto& io, DeviceEstimate& d) {
   io("name", d.name), io("places", d.places), io("n", d.n), io("mean", d.mean);
+  io("geometric_mean", d.geometric_mean);
   io("difference_percent", d.difference_percent), io("ci_low", d.ci_low), io("ci_high", d.ci_high);
 }
 
 void fields(auto& io, GroupEstimates& g) {
   io("variance_components", g.components), io("variance_between", g.between), io("devices", g.devices);
+  std::string scale = g.logarithm ? "logarithm" : "value";
+  io("device_scale", scale), g.logarithm = scale == "logarithm";
   io("device_unit", g.unit), io("device_places", g.place_columns), io("device_sentences", g.sentences);
 }
 

@@ -165,6 +165,20 @@ inline constexpr NoteSpec kLatentPossible{"latent-possible",
                                           "An unrecorded factor may act on both a cause and the target."};
 inline constexpr NoteSpec kExtrapolation{"extrapolation",
                                          "{} = {:g} is outside the observed range, {:g} to {:g}."};
+inline constexpr NoteSpec kNotCompared{"devices-not-compared",
+                                       "The {} share no configuration, so they cannot be compared."};
+inline constexpr NoteSpec kPartlyCompared{
+    "devices-not-compared",
+    "{} of {} rows have a configuration that ran on only one of the {}: they are not compared."};
+inline constexpr NoteSpec kValuesCompared{
+    "values-compared", "{} has values without a logarithm (minimum {}): shares and differences are of the "
+                       "values themselves, and means are arithmetic."};
+inline constexpr NoteSpec kFewGroups{
+    "few-groups",
+    "There are fewer than {0} {1}: the intervals are over blocks of rows and describe these {1} "
+    "only, not others of their kind."};
+inline constexpr NoteSpec kNoInterval{
+    "few-groups", "There are fewer than {} {} and too few blocks of rows for intervals of the shares."};
 
 // Each replaces several notes with the same code.
 inline constexpr NoteSpec kManyFamilies{

@@ -257,9 +257,10 @@ struct Rest {
 struct VarianceComponent {
   std::string
       group; ///< column that names the groups; "kernel", "configuration"; "rest": between rows of one group
-  std::string label;                           ///< name of the level in the plural, "GPUs"
-  std::int64_t levels = 0;                     ///< number of groups; for "rest", of rows
-  double percent = 0, ci_low = 0, ci_high = 0; ///< share, and its 95 % interval
+  std::string label;       ///< name of the level in the plural, "GPUs"
+  std::int64_t levels = 0; ///< number of groups; for "rest", of rows
+  /// Share, and its 95 % interval. NaN: the groups cannot be compared, or are too few for an interval.
+  double percent = 0, ci_low = 0, ci_high = 0;
 };
 
 /// A device, or another innermost group.
@@ -268,20 +269,24 @@ struct DeviceEstimate {
   /// Names of the enclosing groups, outermost first; empty text: not recorded.
   std::vector<std::string> places;
   std::int64_t n = 0;
-  double mean = 0; ///< mean of the target, in its unit
-  /// Difference from the mean of all devices, shrunk towards 0 by the scatter of the device's rows.
+  double mean = 0;                      ///< mean of the target, in its unit
+  std::optional<double> geometric_mean; ///< empty if values of the target are not positive
+  /// Difference from the mean of all devices, shrunk towards 0 by the scatter of the device's rows: of
+  /// geometric means, or of arithmetic means if values are not positive. NaN: it cannot be compared.
   double difference_percent = 0;
   double ci_low = 0, ci_high = 0;
 };
 
 /// Distribution of the variance of a table of many devices over its levels.
 struct GroupEstimates {
+  bool logarithm = true; ///< shares and differences are those of ln target, else of the target itself
   std::vector<VarianceComponent> components; ///< outermost first, the rest last; percents sum to 100
   VarianceComponent between;                 ///< sum over all components of places, without runs
-  std::vector<DeviceEstimate> devices;       ///< devices with the highest mean first
+  std::vector<DeviceEstimate> devices;       ///< devices with the highest difference first
   std::string unit;                          ///< noun for `devices`: "GPUs"
   std::vector<std::string> place_columns;    ///< names of the columns in DeviceEstimate::places
   std::vector<std::string> sentences;        ///< where the variance is; the slowest device; missing places
+  std::vector<Warning> notes;                ///< limits of the comparison; not part of its JSON form
 };
 
 struct CausalResult {
@@ -355,8 +360,8 @@ Expected<Counterfactual> counterfactual(const CausalResult& result, const std::s
 
 /// JSON form of a result: keys may be added, never renamed.
 nlohmann::json to_json(const CausalResult& result);
-/// Writes variance_components, devices, variance_between, device_unit, device_places and device_sentences
-/// into an object.
+/// Writes variance_components, devices, variance_between, device_unit, device_places, device_scale
+/// ("logarithm" or "value") and device_sentences into an object.
 void add_json(const GroupEstimates& estimates, nlohmann::json& to);
 /// Inverse of to_json(). BadInput names the missing or wrongly typed key.
 Expected<CausalResult> result_from_json(const nlohmann::json& json);

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "core/causal/base/bootstrap.h"
 #include "core/causal/base/lists.h"
+#include "core/causal/base/row_source.h"
 
 namespace jitterscope::causal {
 namespace {
@@ -70,8 +72,8 @@ Sums sums_of(const std::vector<GroupSums>& groups, double mean, std::size_t firs
 }
 
 /// Solves for the components from the innermost level outwards: the sum of squares of a level beyond the
-/// enclosing one, minus the contribution of inner components.
-std::vector<double> solve(const Sums& s) {
+/// enclosing one, minus the contribution of inner components. `least`: estimates below it are set to it.
+std::vector<double> solve(const Sums& s, double least = 0) {
   const std::size_t levels = s.means.size();
   std::vector<double> variance(levels + 1);
   const auto explained = [&](std::size_t i) { // sum of squares of the means of level i; 0: the mean of all
@@ -91,7 +93,7 @@ std::vector<double> solve(const Sums& s) {
     sum -= variance[levels] * freedom;
     for (std::size_t k = i + 2; k <= levels; ++k) sum -= variance[k - 1] * (weight(i + 1, k) - weight(i, k));
     const double own = weight(i + 1, i + 1) - weight(i, i + 1);
-    variance[i] = own > 1e-9 * s.n ? std::max(0.0, sum / own) : 0;
+    variance[i] = own > 1e-9 * s.n ? std::max(least, sum / own) : 0;
   }
   return variance;
 }
@@ -114,6 +116,48 @@ double on_scale(double share) {
   return std::asin(std::sqrt(std::clamp(share, 0.0, 1.0)));
 }
 
+/// Sums without each part of the jackknife; empty if there are too few parts.
+std::vector<Sums> sums_without_parts(const std::vector<GroupSums>& groups, double mean, const Sums& all,
+                                     const std::vector<std::vector<GroupSums>>& without) {
+  std::vector<Sums> outermost, rest;
+  for (std::size_t at = 0; at < groups.size();) {
+    const std::size_t end = end_of(groups, at, groups.size(), 0);
+    outermost.push_back(sums_of(groups, mean, at, end));
+    at = end;
+  }
+  if (outermost.size() >= kMinGroups) {
+    rest.assign(std::min(outermost.size(), kMaxParts), all);
+    for (std::size_t g = 0; g < outermost.size(); ++g) rest[g % rest.size()].add(outermost[g], -1);
+  } else {
+    for (const auto& some : without)
+      if (!some.empty()) rest.push_back(sums_of(some, mean, 0, some.size()));
+  }
+  if (rest.size() < kMinGroups) rest.clear();
+  return rest;
+}
+
+/// 95 % interval of a share, from the shares without each part; `untruncated` may be negative.
+Range jackknife_interval(double share, const std::vector<double>& truncated,
+                         const std::vector<double>& untruncated) {
+  if (truncated.empty()) return {kMissing, kMissing};
+  const auto count = static_cast<double>(truncated.size());
+  const auto half_of = [&](const std::vector<double>& values) {
+    const double mean = std::accumulate(values.begin(), values.end(), 0.0) / count;
+    double squares = 0;
+    for (const double v : values) squares += (v - mean) * (v - mean);
+    return kNormal * interval_expansion(count, 1) * std::sqrt((count - 1) / count * squares);
+  };
+  if (share <= 0 || share >= 1) {
+    const double half = half_of(untruncated);
+    return {std::max(0.0, share - half), std::min(1.0, share + half)};
+  }
+  const double half = half_of(mapped(truncated, on_scale)), centre = on_scale(share);
+  const auto back = [](double angle) {
+    return std::pow(std::sin(std::clamp(angle, 0.0, std::acos(0.0))), 2);
+  };
+  return {back(centre - half), back(centre + half)};
+}
+
 } // namespace
 
 void merge(const GroupSums& more, GroupSums& into) {
@@ -129,41 +173,21 @@ NestedVariances nested_variances(const std::vector<GroupSums>& groups) {
   return {solve(sums_of(groups, mean, 0, groups.size())), mean};
 }
 
-std::vector<VarianceShare> variance_shares(const std::vector<GroupSums>& groups, std::size_t between) {
+std::vector<VarianceShare> variance_shares(const std::vector<GroupSums>& groups, std::size_t between,
+                                           const std::vector<std::vector<GroupSums>>& without) {
   const double mean = mean_of(groups);
-  std::vector<Sums> outermost;
-  for (std::size_t at = 0; at < groups.size();) {
-    const std::size_t end = end_of(groups, at, groups.size(), 0);
-    outermost.push_back(sums_of(groups, mean, at, end));
-    at = end;
-  }
-  const std::size_t levels = groups.front().path.size();
-  std::vector<Sums> parts(std::min(outermost.size(), kMaxParts), Sums(levels));
-  Sums all(levels);
-  for (std::size_t g = 0; g < outermost.size(); ++g)
-    parts[g % parts.size()].add(outermost[g], 1), all.add(outermost[g], 1);
+  const Sums all = sums_of(groups, mean, 0, groups.size());
   const auto shares = shares_of(solve(all), between);
-  const auto count = static_cast<double>(parts.size());
-  std::vector<double> sum(shares.size()), squares(shares.size());
-  for (const Sums& part : parts) {
-    Sums rest = all;
-    rest.add(part, -1);
-    const auto without = shares_of(solve(rest), between);
-    for (std::size_t c = 0; c < shares.size(); ++c) {
-      const double value = on_scale(without[c]);
-      sum[c] += value, squares[c] += value * value;
-    }
+  std::vector<std::vector<double>> truncated(shares.size()), untruncated(shares.size());
+  for (const Sums& rest : sums_without_parts(groups, mean, all, without)) {
+    const auto some = shares_of(solve(rest), between),
+               may_be_negative = shares_of(solve(rest, -std::numeric_limits<double>::infinity()), between);
+    for (std::size_t c = 0; c < shares.size(); ++c)
+      truncated[c].push_back(some[c]), untruncated[c].push_back(may_be_negative[c]);
   }
   std::vector<VarianceShare> result;
-  for (std::size_t c = 0; c < shares.size(); ++c) {
-    const double variance = (count - 1) / count * std::max(0.0, squares[c] - sum[c] * sum[c] / count);
-    const double half = kNormal * interval_expansion(count, 1) * std::sqrt(variance),
-                 centre = on_scale(shares[c]);
-    const auto back = [](double angle) {
-      return std::pow(std::sin(std::clamp(angle, 0.0, std::acos(0.0))), 2);
-    };
-    result.push_back({shares[c], {back(centre - half), back(centre + half)}});
-  }
+  for (std::size_t c = 0; c < shares.size(); ++c)
+    result.push_back({shares[c], jackknife_interval(shares[c], truncated[c], untruncated[c])});
   return result;
 }
 
@@ -198,7 +222,9 @@ std::vector<GroupEffect> group_effects(const std::vector<GroupSums>& groups, std
   mean /= weights;
   for (std::size_t g = 0; g < effects.size(); ++g) {
     const double all = between + within[g], kept = all > 0 ? between / all : 0;
-    const double half = kNormal * std::sqrt(kept * within[g]), effect = kept * (sums[g].mean - mean);
+    const double away = sums[g].mean - mean, effect = kept * away + 0.0; // not −0
+    const double of_shrinkage = 2 / std::max(count - 3.0, 1.0) * std::pow((1 - kept) * away, 2);
+    const double half = kNormal * std::sqrt(kept * within[g] + of_shrinkage);
     effects[g] = {sums[g].n, effect, {effect - half, effect + half}};
   }
   return effects;

@@ -13,6 +13,8 @@ struct GroupSums {
   double squares = 0; ///< Σ (y − mean)² of the rows
 };
 
+inline constexpr std::size_t kMinGroups = 5; ///< minimum groups of a level, for an interval over groups
+
 /// Adds rows to a group; merges means and squares exactly (Chan, Golub, LeVeque 1983).
 void merge(const GroupSums& more, GroupSums& into);
 
@@ -34,11 +36,15 @@ struct VarianceShare {
 NestedVariances nested_variances(const std::vector<GroupSums>& groups);
 
 /// Share of every component and, last, of the sum of the first `between` components. Intervals: jackknife
-/// over groups of the outermost level on the scale asin √share, Student's t (Arvesen and Schmitz 1970,
-/// "Robust procedures for variance component problems using the jackknife").
-std::vector<VarianceShare> variance_shares(const std::vector<GroupSums>& groups, std::size_t between);
+/// on the scale asin √share, Student's t (Arvesen and Schmitz 1970, "Robust procedures for variance component
+/// problems using the jackknife"); for a share of 0 or 1 on the scale of the share, with negative estimates.
+/// The parts left out are the groups of the outermost level or, if there are fewer than kMinGroups, blocks of
+/// rows: `without` has the groups without each block. With fewer than kMinGroups parts the ends are NaN.
+std::vector<VarianceShare> variance_shares(const std::vector<GroupSums>& groups, std::size_t between,
+                                           const std::vector<std::vector<GroupSums>>& without = {});
 
-/// Effect of one group, shrunk towards 0 by the scatter of its rows.
+/// Effect of one group, shrunk towards 0 by the scatter of its rows. The interval includes the uncertainty of
+/// the shrinkage (Morris 1983, "Parametric empirical Bayes inference").
 struct GroupEffect {
   double n = 0;      ///< number of rows
   double effect = 0; ///< beyond the mean of all groups: best linear unbiased prediction

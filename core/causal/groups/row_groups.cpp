@@ -14,23 +14,25 @@ namespace {
 /// column to be unique over the table.
 constexpr double kAgree = 0.9;
 
-/// Rows with the same values of all identifiers and of one configuration.
+/// Rows with the same values of all identifiers and of one configuration, in one block of rows.
 struct Cell {
-  std::vector<int> key; ///< configuration, then codes; −1 for unknown
+  std::vector<int> key; ///< configuration, then codes, −1 for unknown, then block
   GroupSums plain, logarithm;
   double smallest = 0; ///< minimum of the target
 };
 
 /// Maximum cells of the columns that are read together: 75 MB.
 constexpr double kCellsTogether = 1 << 20;
+constexpr std::int64_t kRowBlocks = 20; ///< blocks of rows of the jackknife, if there are few groups
 
 /// Reads the rows once for several keys. Blocks are the same for any number of ranks and are merged in their
 /// order.
 class CellPass {
 public:
   CellPass(const RowSource& source, const std::vector<ColumnRole>& roles,
-           std::vector<std::vector<std::size_t>> keys, const std::string& target)
-      : source_(source), roles_(roles), keys_(std::move(keys)), packed_(keys_.size()) {
+           std::vector<std::vector<std::size_t>> keys, const std::string& target, std::int64_t row_blocks)
+      : source_(source), roles_(roles), keys_(std::move(keys)), row_blocks_(row_blocks),
+        packed_(keys_.size()) {
     for (std::size_t f = 0; f < source.features().size(); ++f)
       if (source.features()[f].name == target) target_ = static_cast<Eigen::Index>(f);
   }
@@ -44,7 +46,8 @@ public:
       std::vector<std::map<std::vector<int>, Cell>> cells(keys_.size());
       const auto visit = [&](std::int64_t, const RowBlock& block) {
         for (std::int64_t r = 0; r < block.values.rows(); ++r)
-          for (std::size_t k = 0; k < keys_.size(); ++k) add(block, r, keys_[k], cells[k]);
+          for (std::size_t k = 0; k < keys_.size(); ++k)
+            add(block, r, keys_[k], static_cast<int>(b * row_blocks_ / plan.blocks), cells[k]);
       };
       if (auto done = read_tiles(source_, plan.first(b), plan.first(b + 1), job, visit); !done)
         return forward(done.error());
@@ -55,13 +58,13 @@ public:
     for (std::size_t k = 0; k < keys_.size(); ++k) {
       auto all = communicator.all_gather<double>(packed_[k]);
       if (!all) return forward(all.error());
-      cells.push_back(unpack(*all, keys_[k].size() + 1));
+      cells.push_back(unpack(*all, keys_[k].size() + 2));
     }
     return cells;
   }
 
 private:
-  void add(const RowBlock& block, std::int64_t r, const std::vector<std::size_t>& features,
+  void add(const RowBlock& block, std::int64_t r, const std::vector<std::size_t>& features, int row_block,
            std::map<std::vector<int>, Cell>& cells) const {
     const double y = target_ >= 0                ? block.values(r, target_)
                      : block.duration_ns.empty() ? kMissing
@@ -70,6 +73,7 @@ private:
     std::vector<int> key{target_ < 0 && !block.group.empty() ? static_cast<int>(block.group[r]) : 0};
     for (const auto f : features)
       key.push_back(roles_[f].find(block.values(r, static_cast<Eigen::Index>(f))));
+    key.push_back(row_block);
     const auto [at, fresh] = cells.try_emplace(key, Cell{key, {}, {}, y});
     merge({{}, 1, y, 0}, at->second.plain);
     merge({{}, 1, y > 0 ? std::log(y) : 0, 0}, at->second.logarithm);
@@ -104,6 +108,7 @@ private:
   const RowSource& source_;
   const std::vector<ColumnRole>& roles_;
   std::vector<std::vector<std::size_t>> keys_;
+  std::int64_t row_blocks_;
   Eigen::Index target_ = -1;
   std::vector<std::vector<double>> packed_; ///< packed cells of each key
 };
@@ -181,28 +186,91 @@ private:
   std::vector<int> group_; ///< by cell: its group at the last level
 };
 
-/// Replaces means of cells by deviations from the mean of their configuration.
-std::vector<GroupSums> within_configurations(const std::vector<Cell>& cells, bool logarithm,
-                                             const RowSource& source,
-                                             std::vector<GroupSums>& configurations) {
-  std::map<int, GroupSums> of;
-  std::vector<GroupSums> sums;
-  for (const Cell& cell : cells) {
-    sums.push_back(logarithm ? cell.logarithm : cell.plain);
-    merge(sums.back(), of[cell.key.front()]);
+/// Sums by configuration and by group, over all cells but those of one block of rows.
+class CellSums {
+public:
+  /// `paths`: groups of each cell at the kept levels; empty if unknown.
+  CellSums(const RowSource& source, const std::vector<Cell>& cells,
+           const std::vector<std::vector<int>>& paths)
+      : source_(source), cells_(cells), paths_(paths) {}
+
+  /// Fills `groups`, whose levels and scale are known.
+  void fill(RowGroups& groups) {
+    logarithm_ = groups.logarithm;
+    for (std::size_t level = 0; level < groups.levels.size(); ++level) {
+      std::map<int, std::set<int>> of; // by configuration: its groups
+      for (std::size_t c = 0; c < cells_.size(); ++c)
+        if (!paths_[c].empty()) of[cells_[c].key.front()].insert(paths_[c][level]);
+      groups.levels[level].compared =
+          std::ranges::any_of(of, [](const auto& c) { return c.second.size() > 1; });
+      for (const auto& [configuration, in] : of)
+        if (level == groups.unit && in.size() > 1) compared_.insert(configuration);
+    }
+    for (std::size_t c = 0; c < cells_.size(); ++c)
+      if (!paths_[c].empty() && !compared_.contains(cells_[c].key.front()))
+        groups.not_compared += static_cast<std::int64_t>(cells_[c].plain.n);
+    groups.configurations = configurations(-1), groups.sums = sums(-1);
+    std::set<int> blocks, kernels, outermost;
+    for (const Cell& cell : cells_) blocks.insert(cell.key.back());
+    for (const auto& of : groups.configurations) kernels.insert(of.path.front());
+    for (const auto& of : groups.sums) outermost.insert(of.path.front());
+    for (const int block : blocks) {
+      if (blocks.size() < kMinGroups) break;
+      if (outermost.size() < kMinGroups) groups.sums_without.push_back(sums(block));
+      if (kernels.size() < kMinGroups && !groups.configurations.empty())
+        groups.configurations_without.push_back(configurations(block));
+    }
   }
-  if (of.size() < 2) return sums;
-  for (std::size_t c = 0; c < cells.size(); ++c) sums[c].mean -= of[cells[c].key.front()].mean;
-  for (auto& [configuration, all] : of) {
-    const int kernel = configuration >= 0
-                           ? static_cast<int>(source.kernel_of(static_cast<std::uint32_t>(configuration)))
-                           : -1;
-    all.path = {kernel, configuration};
-    configurations.push_back(all);
+
+private:
+  std::map<int, GroupSums> by_configuration(int without) const {
+    std::map<int, GroupSums> of;
+    for (const Cell& cell : cells_)
+      if (cell.key.back() != without) merge(values_of(cell), of[cell.key.front()]);
+    return of;
   }
-  std::ranges::sort(configurations, {}, &GroupSums::path);
-  return sums;
-}
+
+  std::vector<GroupSums> configurations(int without) const {
+    std::vector<GroupSums> all;
+    const auto of = by_configuration(without);
+    if (of.size() < 2) return all;
+    for (const auto& [configuration, rows] : of) {
+      const int kernel = configuration >= 0
+                             ? static_cast<int>(source_.kernel_of(static_cast<std::uint32_t>(configuration)))
+                             : -1;
+      all.push_back(rows), all.back().path = {kernel, configuration};
+    }
+    std::ranges::sort(all, {}, &GroupSums::path);
+    return all;
+  }
+
+  /// By path: means of cells are replaced by deviations from the mean of their configuration.
+  std::vector<GroupSums> sums(int without) const {
+    const auto of = by_configuration(without);
+    std::map<std::vector<int>, GroupSums> merged;
+    for (std::size_t c = 0; c < cells_.size(); ++c) {
+      const int configuration = cells_[c].key.front();
+      if (paths_[c].empty() || cells_[c].key.back() == without || !compared_.contains(configuration))
+        continue;
+      GroupSums of_cell = values_of(cells_[c]);
+      if (of.size() > 1) of_cell.mean -= of.at(configuration).mean;
+      auto& into = merged[paths_[c]];
+      into.path = paths_[c];
+      merge(of_cell, into);
+    }
+    std::vector<GroupSums> all;
+    for (auto& [path, rows] : merged) all.push_back(std::move(rows));
+    return all;
+  }
+
+  const GroupSums& values_of(const Cell& cell) const { return logarithm_ ? cell.logarithm : cell.plain; }
+
+  const RowSource& source_;
+  const std::vector<Cell>& cells_;
+  const std::vector<std::vector<int>>& paths_;
+  std::set<int> compared_; ///< configurations that ran on several units
+  bool logarithm_ = true;
+};
 
 /// Levels with few groups, with hardly more rows than groups, or with the same groups as the next level have
 /// no component.
@@ -233,8 +301,8 @@ std::optional<RowGroups> groups_of(const RowSource& source, const std::vector<Co
   if (kept.empty()) return std::nullopt;
   RowGroups groups;
   groups.key = key;
-  groups.logarithm = std::ranges::all_of(cells, [](const Cell& c) { return c.smallest > 0; });
-  const auto sums = within_configurations(cells, groups.logarithm, source, groups.configurations);
+  groups.minimum = std::ranges::min(cells, {}, &Cell::smallest).smallest;
+  groups.logarithm = groups.minimum > 0;
   for (std::size_t i = 0; i < kept.size(); ++i) {
     groups.levels.push_back(nesting.levels()[kept[i]]);
     auto& level = groups.levels.back();
@@ -244,29 +312,27 @@ std::optional<RowGroups> groups_of(const RowSource& source, const std::vector<Co
       for (std::size_t between = kept[i] - 1; between > kept[i - 1]; --between)
         group = nesting.levels()[between].around[group];
   }
-  std::map<std::vector<int>, GroupSums> merged;
-  std::vector<GroupSums> units(groups.levels[groups.unit].code.size());
+  const auto units = groups.levels[groups.unit].code.size();
+  if (units < least_units) return std::nullopt;
+  groups.unit_values.resize(units), groups.unit_logarithms.resize(units);
   groups.unnamed.assign(kept.size(), 0), groups.still_unnamed.assign(kept.size(), 0);
+  std::vector<std::vector<int>> paths(cells.size());
   for (std::size_t c = 0; c < cells.size(); ++c) {
     const auto whole = nesting.path(c);
     const auto rows = static_cast<std::int64_t>(cells[c].plain.n);
-    std::vector<int> path;
+    auto& path = paths[c];
     for (std::size_t i = 0; i < kept.size(); ++i) {
       if (!whole.empty()) path.push_back(whole[kept[i]]);
       if (cells[c].key[kept[i] + 1] < 0) groups.unnamed[i] += rows;
       if (whole.empty() || groups.levels[i].code[path[i]] < 0) groups.still_unnamed[i] += rows;
     }
     if (whole.empty()) continue;
-    groups.unit_of[{cells[c].key.begin() + 1, cells[c].key.end()}] = path[groups.unit];
+    groups.unit_of[{cells[c].key.begin() + 1, cells[c].key.end() - 1}] = path[groups.unit];
     groups.rows += rows;
-    merge(cells[c].plain, units[path[groups.unit]]);
-    auto& into = merged[path];
-    into.path = path;
-    merge(sums[c], into);
+    merge(cells[c].plain, groups.unit_values[path[groups.unit]]);
+    merge(cells[c].logarithm, groups.unit_logarithms[path[groups.unit]]);
   }
-  for (auto& [path, all] : merged) groups.sums.push_back(std::move(all));
-  for (const auto& unit : units) groups.unit_means.push_back(unit.mean);
-  if (units.size() < least_units) return std::nullopt;
+  CellSums(source, cells, paths).fill(groups);
   return groups;
 }
 
@@ -301,21 +367,27 @@ Expected<std::optional<RowGroups>> find_groups(const RowSource& source, const st
     return key == places ? kCellsTogether // read alone: if it has groups, the others are not needed
                          : std::min(rows, blocks * static_cast<double>(roles[key.front()].values.size()));
   };
+  auto cells_of_places = static_cast<double>(std::max(source.groups(), 1u));
+  for (const auto f : places) cells_of_places *= static_cast<double>(roles[f].values.size());
+  const bool few =
+      std::min(static_cast<double>(source.rows()), kRowBlocks * cells_of_places) <= kCellsTogether;
+  const std::int64_t row_blocks = !places.empty() && few ? kRowBlocks : 1;
   for (std::size_t first = 0, last = 0; first < keys.size(); first = last) {
     for (double together = 0; last < keys.size(); ++last)
       if (together += cells_of(keys[last]); together > kCellsTogether && last > first) break;
     const auto at = keys.begin();
-    auto cells =
-        CellPass(source, roles,
-                 {at + static_cast<std::ptrdiff_t>(first), at + static_cast<std::ptrdiff_t>(last)}, target)
-            .run(communicator, job);
+    auto cells = CellPass(source, roles,
+                          {at + static_cast<std::ptrdiff_t>(first), at + static_cast<std::ptrdiff_t>(last)},
+                          target, first == 0 ? row_blocks : 1)
+                     .run(communicator, job);
     if (!cells) return forward(cells.error());
     for (std::size_t k = first; k < last; ++k) {
       const auto& of_key = (*cells)[k - first];
       if (of_key.empty()) continue;
       auto found = groups_of(source, roles, of_key, keys[k], least_units);
       if (!found) continue;
-      found->between = variance_shares(found->sums, found->unit + 1).back();
+      if (!found->sums.empty())
+        found->between = variance_shares(found->sums, found->unit + 1, found->sums_without).back();
       const bool differ =
           keys[k] == places || (found->between.share >= kMinShareBetween && found->between.interval.low > 0);
       if (differ && (!best || found->between.share > best->between.share)) best = std::move(found);

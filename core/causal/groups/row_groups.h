@@ -10,7 +10,6 @@
 
 namespace jitterscope::causal {
 
-inline constexpr std::size_t kMinGroups = 5; ///< minimum groups of a level, for a variance component
 /// Minimum number of devices, ranks … for which the components are shown first.
 inline constexpr std::size_t kManyUnits = 8;
 /// Minimum share of the variance between units, for the answer to compare units.
@@ -25,24 +24,32 @@ struct GroupLevel {
   std::vector<int> code; ///< by group: value of the column; −1 for a place that no row names
   std::vector<int>
       around; ///< by group: index of the enclosing group one level up; empty for the outermost level
+  bool compared = true; ///< whether some configuration ran in several groups: else they cannot be compared
 };
 
 /// Rows of a source, grouped by the places where they ran.
 struct RowGroups {
   std::vector<GroupLevel> levels; ///< levels, outermost first
   std::size_t unit = 0; ///< the innermost level that is not a run: devices, or else ranks, nodes …
-  std::vector<GroupSums>
-      sums; ///< sums of ln target within configurations, or of the target if it may be 0; by path
+  /// Sums of ln target within configurations, or of the target if it may be 0; by path. Without the rows of
+  /// configurations that ran on one unit only, which cannot be compared with other units.
+  std::vector<GroupSums> sums;
   bool logarithm = true;
+  double minimum = 0;                      ///< minimum of the target
   VarianceShare between;                   ///< share of all levels except runs
   std::int64_t rows = 0;                   ///< rows with an innermost group and a target
   std::vector<std::int64_t> unnamed;       ///< by level: rows that do not name their group
   std::vector<std::int64_t> still_unnamed; ///< rows of `unnamed` whose group remains unknown because no row
                                            ///< of the same inner group names it
-  std::vector<double> unit_means;          ///< by group of `unit`: mean of the target in its own unit
+  std::int64_t not_compared = 0;           ///< rows that `sums` is without
+  /// By group of `unit`: sums of the target and of its logarithm, over all rows.
+  std::vector<GroupSums> unit_values, unit_logarithms;
   /// Same as `sums`, but by kernel and configuration, and before the means of configurations are subtracted;
   /// empty if there is only one configuration.
   std::vector<GroupSums> configurations;
+  /// `sums` and `configurations` without each block of rows, if they have few outermost groups
+  /// (variance_shares()); empty for tables of very many rows and groups.
+  std::vector<std::vector<GroupSums>> sums_without, configurations_without;
   std::map<std::vector<int>, int> unit_of; ///< index of a unit by the values of the `key` columns
   std::vector<std::size_t> key;            ///< features that together identify a unit
 };

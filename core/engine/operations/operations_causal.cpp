@@ -6,6 +6,7 @@
 
 #include "core/analysis/filter/filter_node.h"
 #include "core/causal/answer/analyse.h"
+#include "core/causal/base/wording.h"
 #include "core/causal/effects/evidence.h"
 #include "core/causal/groups/grouped_rows.h"
 #include "core/causal/table/table_rows.h"
@@ -183,9 +184,23 @@ Expected<Answer> causal(const Context& context, const CausalOptions& given) {
   return answer;
 }
 
+/// Names the columns that `devices` accepts as target: at most kNamed of them.
+std::string columns_to_compare(const causal::RowSource& rows) {
+  constexpr std::size_t kNamed = 12;
+  std::vector<std::string> names;
+  if (rows.has_durations()) names.emplace_back("duration (of launches)");
+  for (const auto& feature : rows.features())
+    if (feature.role == causal::FeatureRole::numeric && feature.name != "duration")
+      names.push_back(feature.name);
+  const auto more = names.size() > kNamed ? names.size() - kNamed : 0;
+  names.resize(names.size() - more);
+  if (more > 0) names.push_back(fmt::format("{} more", more));
+  return fmt::format("Columns that can be compared: {}.", causal::listed(std::move(names)));
+}
+
 /// devices → {variance_components, variance_between, devices,
-/// device_unit, device_places, sentences, warnings, target, n}: components of variance and ranked devices
-/// (resources/help/devices.md); the default target of launches is the duration.
+/// device_unit, device_places, device_scale, sentences, warnings, target, n}: components of variance and
+/// ranked devices (resources/help/devices.md); the default target of launches is the duration.
 Expected<Answer> devices(const Context& context, const DevicesOptions& given) {
   constexpr std::size_t kLeastDevices = 2;
   const auto options = question_of(given);
@@ -201,7 +216,8 @@ Expected<Answer> devices(const Context& context, const DevicesOptions& given) {
       target == "duration" || target == "kernel_variability" ||
       std::ranges::any_of((*rows)->features(), [&](const auto& f) { return f.name == target; });
   if (!known)
-    return failure(ErrorKind::BadUse, "there is no column \"" + target + "\" to compare", {}, "--target");
+    return failure(ErrorKind::BadUse, "there is no column \"" + target + "\" to compare", {}, "--target",
+                   columns_to_compare(**rows));
   auto grouped =
       causal::GroupedRows::make(**rows, *requested, context.communicator, context.job, kLeastDevices);
   if (!grouped) return forward(grouped.error());
@@ -220,6 +236,8 @@ Expected<Answer> devices(const Context& context, const DevicesOptions& given) {
   document["warnings"] = json::array();
   for (const auto& remark : (*rows)->remarks())
     document["warnings"].push_back({{"code", remark.code}, {"text", remark.text}});
+  for (const auto& note : estimates.notes)
+    document["warnings"].push_back({{"code", note.code}, {"text", note.text}});
   return answer;
 }
 

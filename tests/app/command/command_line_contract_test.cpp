@@ -98,7 +98,43 @@ private slots:
       QCOMPARE(list.size(), static_cast<std::size_t>(count));
       QVERIFY(list[0].at("name") == "1");
       QVERIFY2(list[0].at("difference_percent").get<double>() > 5, list.dump().c_str());
+      QVERIFY(list[0].at("geometric_mean").get<double>() > list[1].at("geometric_mean").get<double>());
+      QVERIFY(list[0].at("ci_low").get<double>() < list[0].at("ci_high").get<double>());
     }
+    const auto printed = run({"devices", file("few.csv")}).out;
+    QVERIFY2(printed.contains("of the logarithm of duration") && printed.contains("geometric mean  GPUs") &&
+                 printed.contains("note [few-groups]"),
+             qPrintable(printed));
+  }
+
+  void groupsWithoutASharedConfigurationHaveNoDifference() {
+    QByteArray text = "kernel,device,duration_us\n";
+    for (int row = 0; row < 60; ++row)
+      text +=
+          QString("k%1,%2,%3\n").arg(row % 4).arg(row % 2).arg(10 * (row % 4 + 1) + 0.1 * (row / 4)).toUtf8();
+    const auto own = table("apart.csv", text);
+    const auto document = run({"devices", own, "--json", "-"}).document();
+    QVERIFY(document.at("devices")[0].at("difference_percent").is_null());
+    QVERIFY(document.at("variance_between").at("percent").is_null());
+    const auto printed = run({"devices", own}).out;
+    QVERIFY2(printed.contains("note [devices-not-compared]") && !printed.contains("+0.00"),
+             qPrintable(printed));
+  }
+
+  void theHeaderOfTheDurationsIsATarget() {
+    QByteArray text = "uuid,runtime_ms,power\n";
+    for (int row = 0; row < 600; ++row)
+      text +=
+          QString("n%1,%2,%3\n").arg(row % 3).arg(1 + row % 3 + 0.01 * (row / 3)).arg(200 + row % 7).toUtf8();
+    const auto own = table("fleet.csv", text);
+    const auto compared = run({"devices", own, "--target", "runtime_ms", "--json", "-"});
+    QVERIFY2(compared.code == 0, qPrintable(compared.err));
+    QVERIFY(compared.document().at("target") == "duration");
+    const auto explained = run({"causal", own, "--target", "runtime_ms"});
+    QVERIFY2(explained.code == 0, qPrintable(explained.err));
+    const auto unknown = run({"devices", own, "--target", "runtime"});
+    QVERIFY2(unknown.code == 1 && unknown.err.contains("Columns that can be compared: duration"),
+             qPrintable(unknown.err));
   }
 
   void kernelsOfOneShortNameHaveDifferentLines() {

@@ -104,6 +104,8 @@ private slots:
     data.devices = {{"0", {}, 1'000, 1, 0, 0, 0}, {"node-a", {}, 234, 1, 0, 0, 0}};
     QCOMPARE(device_map::titleOf(data),
              QString("Duration of 2 GPUs, n = 1,234, relative to the mean of all"));
+    data.logarithm = true;
+    QVERIFY(device_map::titleOf(data).endsWith("relative to the geometric mean of all"));
     const ViewStyle style;
     QCOMPARE(device_map::labelOf(data, 0, {200, 40}, style), QString("device 0"));
     QCOMPARE(device_map::labelOf(data, 0, {24, 40}, style), QString("0"));
@@ -126,6 +128,13 @@ private slots:
     QVERIFY2(map.cardOf(0).contains("difference from the mean\t+2.98 % (95 % interval 2.00 to 4.00 %)"),
              qPrintable(map.cardOf(0)));
     QVERIFY2(map.cardOf(1).contains("\t−0.72 % (95 % interval −2.00 to 1.00 %)"), qPrintable(map.cardOf(1)));
+    data.logarithm = true, data.devices[1].difference = std::nan("");
+    map.setData(data);
+    QVERIFY2(
+        map.cardOf(0).contains("geometric mean duration\t27.89 µs\ndifference from the geometric mean\t"),
+        qPrintable(map.cardOf(0)));
+    QVERIFY2(map.cardOf(1).contains("\tnot compared\n"), qPrintable(map.cardOf(1)));
+    QCOMPARE(device_map::extremeOf(data), 2.98);
     data.sameConfigurations = true; // device 0 has the lower mean and the higher difference
     map.setData(data);
     QVERIFY2(map.cardOf(0).contains("difference for the same configurations\t+2.98 %"),

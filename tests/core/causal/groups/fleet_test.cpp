@@ -112,6 +112,52 @@ TEST(NestedVarianceTest, EffectsOfDevicesArePulledTowardsTheMeanByTheirScatter) 
             effects[0].interval.high - effects[0].interval.low);
 }
 
+/// Groups with these effects and 40 rows each, and the same without each of 10 blocks of rows.
+std::pair<std::vector<GroupSums>, std::vector<std::vector<GroupSums>>>
+blocks_of(const std::vector<double>& effects) {
+  Normal normal(11);
+  std::vector<GroupSums> all;
+  std::vector<std::vector<GroupSums>> without(10);
+  for (int g = 0; g < static_cast<int>(effects.size()); ++g) {
+    all.push_back({{g}});
+    for (auto& some : without) some.push_back({{g}});
+    for (std::size_t row = 0; row < 40; ++row) {
+      const GroupSums one{{}, 1, effects[static_cast<std::size_t>(g)] + normal(), 0};
+      merge(one, all.back());
+      for (std::size_t b = 0; b < without.size(); ++b)
+        if (row % without.size() != b) merge(one, without[b].back());
+    }
+  }
+  return {all, without};
+}
+
+TEST(NestedVarianceTest, TwoGroupsHaveIntervalsOverBlocksOfRowsOnly) {
+  const auto [groups, without] = blocks_of({0, 1});
+  for (const auto& share : variance_shares(groups, 1)) {
+    EXPECT_TRUE(std::isnan(share.interval.low));
+    EXPECT_TRUE(std::isnan(share.interval.high));
+  }
+  for (const auto& share : variance_shares(groups, 1, without)) {
+    EXPECT_LT(share.interval.low, share.share - 0.05);
+    EXPECT_GT(share.interval.high, share.share + 0.05);
+  }
+}
+
+TEST(NestedVarianceTest, IntervalsOfGroupsThatDoNotDifferHaveAWidth) {
+  for (const std::size_t count : {2u, 8u}) {
+    auto [groups, without] = blocks_of(std::vector<double>(count));
+    for (auto& group : groups) group.mean *= 1e-3; // differ by less than chance
+    for (auto& some : without)
+      for (auto& group : some) group.mean *= 1e-3;
+    const auto shares = variance_shares(groups, 1, without);
+    EXPECT_EQ(shares[0].share, 0);
+    EXPECT_GT(shares[0].interval.high, 0) << count;
+    EXPECT_LT(shares[1].interval.low, 1) << count;
+    for (const auto& effect : group_effects(groups, 0, nested_variances(groups)))
+      EXPECT_GT(effect.interval.high, effect.interval.low);
+  }
+}
+
 TEST(ColumnRoleTest, NamesOfIdentifiersAreRecognisedAndMeasurementsOfPlacesAreNot) {
   EXPECT_EQ(identified_by_name("gpu_id"), Place::device);
   EXPECT_EQ(identified_by_name("uuid"), Place::device);
@@ -322,6 +368,124 @@ TEST(FleetTest, ComponentsAndDevicesSurviveJson) {
   const auto back = result_from_json(json);
   ASSERT_TRUE(back);
   EXPECT_EQ(to_json(*back), json);
+}
+
+/// Launches of kernels with one configuration each on numbered devices.
+class Launches {
+public:
+  /// `factor`: of the duration; with a scatter of 2 %.
+  void add(std::uint32_t configuration, int device, double factor, int count) {
+    for (int i = 0; i < count; ++i) {
+      rows_.duration_ns.push_back(1e4 * std::pow(2, configuration) * factor * std::exp(normal_(0.02)));
+      rows_.group.push_back(configuration), devices_.push_back(device);
+    }
+  }
+  GroupEstimates estimates() {
+    FeatureInfo info;
+    info.name = "device", info.role = FeatureRole::category, info.labels = {"0", "1", "2"};
+    rows_.add(info, devices_);
+    for (std::uint32_t g = 0; g < rows_.groups(); ++g) rows_.kernel_of_group.push_back(g / 2);
+    Options options;
+    options.target = "duration";
+    auto grouped = GroupedRows::make(rows_, options, *local_communicator(), {}, 2);
+    EXPECT_TRUE(grouped && grouped->row_groups());
+    return grouped && grouped->row_groups() ? estimate_groups(*grouped, "duration") : GroupEstimates();
+  }
+
+private:
+  Normal normal_{12};
+  LaunchTable rows_;
+  std::vector<double> devices_;
+};
+
+bool has_note(const GroupEstimates& estimates, const std::string& code) {
+  return std::ranges::any_of(estimates.notes, [&](const Warning& note) { return note.code == code; });
+}
+
+TEST(FleetTest, DevicesWithoutASharedConfigurationAreNotCompared) {
+  Launches launches;
+  for (std::uint32_t c = 0; c < 6; ++c) launches.add(c, c < 3 ? 0 : 1, 1, 50);
+  const auto estimates = launches.estimates();
+  EXPECT_TRUE(has_note(estimates, "devices-not-compared"));
+  EXPECT_NE(estimates.sentences.front().find("cannot be computed"), std::string::npos);
+  nlohmann::json json;
+  add_json(estimates, json);
+  EXPECT_TRUE(json.at("variance_between").at("percent").is_null());
+  ASSERT_EQ(json.at("devices").size(), 2u);
+  for (const auto& device : json.at("devices")) {
+    EXPECT_TRUE(device.at("difference_percent").is_null() && device.at("ci_high").is_null());
+    EXPECT_EQ(device.at("n"), 150);
+  }
+}
+
+TEST(FleetTest, LaunchesOfConfigurationsOfOneDeviceDoNotDiluteItsDifference) {
+  Launches launches;
+  launches.add(0, 0, 1, 100), launches.add(0, 1, 1.1, 100), launches.add(1, 1, 1, 900);
+  launches.add(2, 2, 1, 100);
+  const auto estimates = launches.estimates();
+  ASSERT_EQ(estimates.devices.size(), 3u);
+  EXPECT_EQ(estimates.devices.front().name, "1");
+  EXPECT_EQ(estimates.devices.front().n, 1'000);
+  EXPECT_NEAR(estimates.devices.front().difference_percent - estimates.devices[1].difference_percent, 9.5, 1);
+  EXPECT_TRUE(std::isnan(estimates.devices.back().difference_percent))
+      << "device 2 runs another configuration";
+  EXPECT_TRUE(has_note(estimates, "devices-not-compared"));
+}
+
+TEST(FleetTest, IntervalsOfTwoDevicesIncludeTheUncertaintyOfConfigurations) {
+  Launches launches;
+  for (std::uint32_t c = 0; c < 12; ++c) launches.add(c, 0, 1, 50), launches.add(c, 1, 1.03, 50);
+  const auto estimates = launches.estimates();
+  EXPECT_TRUE(has_note(estimates, "few-groups"));
+  ASSERT_EQ(estimates.components.size(), 4u);
+  for (const auto& c : estimates.components) EXPECT_LT(c.ci_low, c.ci_high) << c.group;
+  const auto& rest = estimates.components.back();
+  EXPECT_GT(rest.ci_high, 1.2 * rest.percent) << "the share of the configurations is not known exactly";
+}
+
+/// Rows of 6 devices; n0 is fast but for a few rows, which give it the highest arithmetic mean.
+std::string skewed(bool zero) {
+  Normal normal(13);
+  std::string text = "uuid,perf\n";
+  for (int i = 0; i < 240; ++i) {
+    const double centre = i % 6 > 0 ? 64 + i % 6 : i % 60 == 0 ? 1'200 : 1;
+    text += fmt::format("n{},{:.4f}\n", i % 6, zero && i == 1 ? 0 : centre * std::exp(normal(0.03)));
+  }
+  return text;
+}
+
+GroupEstimates estimates_of(const std::string& text) {
+  auto rows = jitterscope::test::rows_of_text(text);
+  EXPECT_TRUE(rows);
+  auto grouped = GroupedRows::make(*rows, {}, *local_communicator(), {}, 2);
+  EXPECT_TRUE(grouped && grouped->row_groups());
+  return estimate_groups(*grouped, "perf");
+}
+
+TEST(FleetTest, DevicesAreRankedByTheMeansThatAreStated) {
+  const auto estimates = estimates_of(skewed(false));
+  EXPECT_NE(estimates.sentences.front().find("of the variance of the logarithm of perf"), std::string::npos);
+  EXPECT_NE(estimates.sentences.at(1).find("by geometric mean"), std::string::npos);
+  ASSERT_EQ(estimates.devices.size(), 6u);
+  EXPECT_EQ(estimates.devices.back().name, "n0");
+  EXPECT_GT(estimates.devices.back().mean, estimates.devices.front().mean);
+  for (std::size_t d = 1; d < 6; ++d)
+    EXPECT_GT(*estimates.devices[d - 1].geometric_mean, *estimates.devices[d].geometric_mean);
+  nlohmann::json json;
+  add_json(estimates, json);
+  EXPECT_EQ(json.at("device_scale"), "logarithm");
+}
+
+TEST(FleetTest, ValuesWithoutALogarithmAreComparedThemselves) {
+  const auto estimates = estimates_of(skewed(true));
+  EXPECT_TRUE(has_note(estimates, "values-compared"));
+  EXPECT_EQ(estimates.sentences.front().find("logarithm"), std::string::npos);
+  EXPECT_EQ(estimates.devices.front().name, "n0");
+  EXPECT_FALSE(estimates.devices.front().geometric_mean);
+  nlohmann::json json;
+  add_json(estimates, json);
+  EXPECT_EQ(json.at("device_scale"), "value");
+  EXPECT_TRUE(json.at("devices")[0].at("geometric_mean").is_null());
 }
 
 TEST(FleetTest, NamesGuessTheTarget) {
