@@ -80,7 +80,7 @@ void add_reasons(nlohmann::json& head) {
     auto& entry = kept.emplace_back();
     for (const char* key : {"index", "rank", "start_ns", "excess_ns", "excess_percent", "reason"})
       entry[key] = bin.at(key);
-    for (const char* key : {"reason_note", "differs_only_here"})
+    for (const char* key : {"reason_note", "differs_only_here", "associated"})
       if (bin.contains(key)) entry[key] = bin.at(key);
   }
   head["kept"] = std::move(kept);

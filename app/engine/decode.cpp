@@ -236,10 +236,14 @@ decode_reasons(const engine::Answer& answer, const std::vector<std::uint32_t>& b
       const auto& entry = reasons.at(i);
       views::BinReason reason;
       reason.percent = std::nan("");
+      const auto& excess = entry.at("excess_percent");
+      reason.less = excess.is_number() && excess.get<double>() < 0;
       if (const auto& reported = entry.at("reason"); reported.is_null()) {
         reason.text = text_of(entry, "reason_note");
         if (entry.contains("differs_only_here"))
           reason.cause = "differs only here: " + text_of(entry.at("differs_only_here"), "label");
+        else if (entry.contains("associated"))
+          reason.cause = "associated: " + text_of(entry.at("associated"), "label");
       } else {
         reason.cause = text_of(reported, "label");
         reason.text = text_of(reported, "text");
@@ -365,7 +369,7 @@ Expected<views::KernelsData> decode_kernels(const engine::Answer& answer, const 
     data.range = range;
     double total = 0;
     for (const auto& item : answer.document.at("kernels"))
-      total += item.at("variability_sum_ns").get<double>();
+      if (const auto& sum = item.at("variability_sum_ns"); !sum.is_null()) total += sum.get<double>();
     for (const auto& item : answer.document.at("kernels")) {
       views::KernelRow row;
       row.id = item.at("kernel");

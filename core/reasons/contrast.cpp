@@ -56,9 +56,8 @@ const Reason* Contrast::leading() const {
   return found == reasons.end() ? nullptr : &*found;
 }
 
-const Difference* Contrast::only_here() const {
-  const auto found = std::find_if(differences.begin(), differences.end(),
-                                  [](const Difference& d) { return d.kind == Difference::Kind::only_here; });
+const Difference* Contrast::first_of(Difference::Kind kind) const {
+  const auto found = std::ranges::find(differences, kind, &Difference::kind);
   return found == differences.end() ? nullptr : &*found;
 }
 

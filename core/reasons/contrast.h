@@ -102,7 +102,10 @@ struct Contrast {
   /// there is none.
   const Reason* leading() const;
   /// The largest difference that occurs only here; null if there is none.
-  const Difference* only_here() const;
+  const Difference* only_here() const { return first_of(Difference::Kind::only_here); }
+  /// The largest difference that may explain the excess, its direction not identified; null if there is none.
+  const Difference* may_explain() const { return first_of(Difference::Kind::may_explain); }
+  const Difference* first_of(Difference::Kind kind) const;
   /// Whether different work is at least a tenth of the expected time, and the difference from the
   /// configurations' means deviates from it by less than half of it.
   bool of_work() const;

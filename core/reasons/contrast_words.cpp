@@ -126,6 +126,9 @@ std::string note_of(const Contrast& contrast) {
   if (const auto* only = contrast.only_here())
     return fmt::format("differs only here: {} {}, elsewhere {}", only->label, only->here_text,
                        only->elsewhere_text);
+  if (const auto* other = contrast.may_explain())
+    return fmt::format("associated: {} {}, elsewhere {}; its direction is not identified", other->label,
+                       other->here_text, other->elsewhere_text);
   if (contrast.launches > 0) return "nothing recorded explains it";
   const auto waiting = waiting_of_left_out(contrast);
   return "too few launches to compare with" + (waiting.empty() ? waiting : "; " + waiting);
@@ -212,8 +215,8 @@ std::vector<std::string> sentences_of(const Contrast& contrast) {
                                  "{} elsewhere). Its direction is not identified.",
                                  d.label, d.here_text, d.elsewhere_text));
     else if (d.kind == Difference::Kind::only_here)
-      text.push_back(fmt::format("Clearly different only here: {} ({} here, {} on average elsewhere). A "
-                                 "single occurrence does not show whether it is the cause.",
+      text.push_back(fmt::format("Clearly different only here: {} ({} here, {} on average elsewhere). "
+                                 "Nothing elsewhere shows whether it is the cause.",
                                  d.label, d.here_text, d.elsewhere_text));
   }
   add_left_out();

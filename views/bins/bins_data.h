@@ -16,6 +16,7 @@ struct BinReason {
                  ///< not explained by anything recorded
   QString text;  ///< "GPC clock 0.71 GHz, elsewhere 1.41 GHz", or why there is no cause
   double percent = 0; ///< share of the excess due to the cause; NaN where undefined
+  bool less = false;  ///< the launches of the bin took less time than the same launches elsewhere
 };
 
 /// One bin of the run.

@@ -30,7 +30,9 @@ bool byReason(const BinRow& x, const BinRow& y) {
 
 QString reasonWords(const BinReason& reason) {
   if (reason.cause.isEmpty() || std::isnan(reason.percent)) return reason.text;
-  return Text::tr("%1 (%2 of the excess)").arg(reason.text, formatPercent(reason.percent / 100, 0));
+  return (reason.less ? Text::tr("less time than elsewhere: %1 (%2 of the difference)")
+                      : Text::tr("%1 (%2 of the excess)"))
+      .arg(reason.text, formatPercent(reason.percent / 100, 0));
 }
 
 } // namespace

@@ -315,7 +315,7 @@ Expected<void> add_differences(const Context& context, const analysis::LaunchRea
   });
 }
 
-/// reasons → {reasons: [{reason, reason_note, differs_only_here,
+/// reasons → {reasons: [{reason, reason_note, differs_only_here, associated,
 /// excess_ns, excess_percent, sample_of}]}: the leading reason of the launches that start in each of these
 /// intervals, which must not overlap. sample_of: launches of the moment, if times are sums over a sample of
 /// them.
@@ -347,6 +347,7 @@ Expected<Answer> reasons(const Context& context, const ReasonsOptions& options) 
     if (contrast.selected > 0) entry["sample_of"] = contrast.selected;
     if (reason.is_null()) entry["reason_note"] = analysis::note_of(contrast);
     if (const auto* only = contrast.only_here()) entry["differs_only_here"] = document_of(*only);
+    if (const auto* other = contrast.may_explain()) entry["associated"] = document_of(*other);
     entry["reason"] = std::move(reason);
     answer.document["reasons"].push_back(std::move(entry));
   }

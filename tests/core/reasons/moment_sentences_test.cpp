@@ -77,6 +77,8 @@ std::string text() {
   Difference once{"tokens", "tokens", "", Difference::Kind::only_here, 4'096, 512, 0.01, "4,096", "512"};
   c.differences = {candidate, once};
   write("nothing recorded, but differences", c);
+  c.differences = {candidate};
+  write("nothing recorded, but an association", c);
   c = longer();
   c.excess_ns = 0.2e6, c.excess_low_ns = -0.4e6, c.excess_high_ns = 0.7e6, c.left_out = 12;
   write("no excess", c);

@@ -365,7 +365,7 @@ void BinsTest::reasonsAreSortedListedAndChosenTogether() {
   const auto reason = [](const char* cause, double percent) {
     return BinReason{cause, QString(cause) + " differs", percent};
   };
-  scene.widget.setReasons({{bins[0].index, reason("GPC clock", 80)},
+  scene.widget.setReasons({{bins[0].index, {"GPC clock", "GPC clock differs", 80, true}},
                            {bins[1].index, reason("copies", 60)},
                            {bins[2].index, reason("GPC clock", 97)},
                            {bins[3].index, {"", "nothing recorded explains it", std::nan("")}},
@@ -377,6 +377,7 @@ void BinsTest::reasonsAreSortedListedAndChosenTogether() {
   for (std::size_t i = 0; i < order.size(); ++i) QCOMPARE(at(static_cast<int>(i)), bins[order[i]].index);
   QCOMPARE(model.index(0, BinsModel::Why).data().toString(), QString("GPC clock differs"));
   QVERIFY(model.reasonText(0).startsWith("GPC clock differs (97 % of the excess)"));
+  QVERIFY(model.reasonText(1).startsWith("less time than elsewhere: GPC clock differs (80 % of"));
   QVERIFY(model.reasonText(2).startsWith("GPC clock differs") && !model.reasonText(2).contains("excess"));
   // The menu of a bin offers to select the bins with the same reason.
   QSignalSpy chosen(&scene.widget, &BinsWidget::causeChosen);
