@@ -92,6 +92,26 @@ TEST(Evidence, EveryRowIsCountedOnceEverywhere) {
   EXPECT_TRUE(e.measured.point_x.empty()); // there are too many rows to list
 }
 
+// A clock that is mostly at its maximum, and lower in one phase: the median is in the noise of the maximum.
+TEST(Evidence, TwoGroupsOfValuesAreSeparatedBetweenThem) {
+  Random random(7, 3);
+  std::vector<double> clock, y;
+  for (int i = 0; i < 5'000; ++i) {
+    clock.push_back((i % 1'000 < 200 ? 825 : 1'410) + 2 * normal(random));
+    y.push_back(1e5 / clock.back() + normal(random));
+  }
+  LaunchTable rows;
+  rows.add({"clock", "MHz", 2, {}, {}, {}, {}}, clock), rows.add({"y", "ns", 5, {}, {}, {}, {}}, y);
+  rows.target = "y";
+  const Evidence e = examine(rows, {.from = "clock", .to = "y", .given = {}, .reading = "pooled"});
+  EXPECT_GT(e.threshold, 830);
+  EXPECT_LT(e.threshold, 1'400);
+  EXPECT_EQ(e.n_with, 4'000);
+  const Evidence noise =
+      examine(hidden_by_z(5'000), {.from = "x", .to = "y", .given = {}, .reading = "pooled"});
+  EXPECT_NEAR(noise.threshold, 0, 0.1); // one group: the median
+}
+
 TEST(Evidence, FewRowsAreReportedOneByOneWithTheirNumbers) {
   const auto rows = hidden_by_z(300);
   const Evidence e = examine(rows, {.from = "x", .to = "y", .given = {"z"}, .reading = "pooled"});
