@@ -15,6 +15,7 @@
 
 #include "app/engine/row_texts.h"
 #include "app/engine/store_cache.h"
+#include "core/analysis/columns/info.h"
 #include "core/analysis/filter/filter_tokens.h"
 #include "core/base/output_file.h"
 #include "core/engine/messages/request_limits.h"
@@ -259,6 +260,9 @@ Expected<nlohmann::json> open_session(BlockingEngine& engine, const std::vector<
   auto info = engine.run(engine::OpenOptions{.stores = *stores, .short_names = common.short_names}, job);
   if (!info) return forward(info.error());
   protect(inputs_of_session(info->document));
+  for (const auto& entry : info->document.at("report"))
+    if (entry.at("code").get<std::string>() == analysis::kSameSource)
+      fmt::print(stderr, "note: {}\n", entry.at("text").get<std::string>());
   set_rows_of_texts(info->document);
   return std::move(info->document);
 }

@@ -341,6 +341,7 @@ private:
     use_bin_choices(session, request.bins);
     if (column_.empty()) request.column = session.distribution.column;
     request.distribution.log = session.distribution.log;
+    request.scale_chosen = true;
     request.distribution.time = session.distribution.time;
     request.distribution.group_by = session.distribution.group_by;
     request.log_heights = session.distribution.log_heights;

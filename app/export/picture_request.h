@@ -60,7 +60,9 @@ struct PictureRequest {
   std::string column;                  ///< distribution and heat map; empty: chosen by the engine
   engine::DistributionOptions distribution{.log = true}; ///< scale, groups, numbers or time
   bool log_heights = false;                              ///< distribution: bars on a log scale
-  bool log_heat_map = false;                             ///< heat map: values on a log scale
+  /// Distribution: the scale of the axis is the user's choice; else it is linear if there are values ≤ 0.
+  bool scale_chosen = false;
+  bool log_heat_map = false;              ///< heat map: values on a log scale
   engine::EfficiencyOptions efficiencies; ///< collectives, ranks, devices and ideal time of efficiencies
   views::ViewStyle style = views::ViewStyle::paper();
 };

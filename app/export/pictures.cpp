@@ -156,10 +156,15 @@ Expected<Picture> distribution_picture(BlockingEngine& engine, const PictureRequ
                                        const Job& job) {
   auto options = of_picture(request.distribution, request);
   options.column = request.column;
-  auto data = asked(engine, options, job, [&](const engine::Answer& answer) {
+  const auto decode = [](const engine::Answer& answer) {
     return decode_distribution(answer, words(answer.document.value("column", std::string())) +
                                            row_text(QString(" of launches")));
-  });
+  };
+  auto data = asked(engine, options, job, decode);
+  if (data && data->outside > 0 && !request.scale_chosen) { // an axis that shows all values
+    options.log = false;
+    data = asked(engine, options, job, decode);
+  }
   if (!data) return forward(data.error());
   data->logHeights = request.log_heights;
   data->groupedBy = words(options.group_by);

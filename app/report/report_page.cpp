@@ -77,8 +77,13 @@ QString reason_of(const json& bin) {
   const auto reason = bin.value("reason", json());
   if (reason.is_null()) return bin.contains("reason_note") ? escaped(bin.at("reason_note")) : QString("–");
   const auto& part = reason.at("excess_percent"); // null for different work, which is not part of the excess
-  return escaped(reason.at("text")) +
-         (part.is_number() ? QString(" (%1 % of the excess)").arg(part.get<double>(), 0, 'f', 0) : QString());
+  if (!part.is_number()) return escaped(reason.at("text"));
+  const auto excess = bin.value("excess_percent", json());
+  return QString(excess.is_number() && excess.get<double>() < 0
+                     ? "less time than elsewhere: %1 (%2 % of the difference)"
+                     : "%1 (%2 % of the excess)")
+      .arg(escaped(reason.at("text")))
+      .arg(part.get<double>(), 0, 'f', 0);
 }
 
 QString ranked(const json& bins) {
@@ -147,7 +152,11 @@ QString kernels_table(const json& kernels) {
   std::vector<const json*> rows;
   for (const auto& kernel : kernels.at("kernels")) rows.push_back(&kernel);
   std::sort(rows.begin(), rows.end(), [](const json* a, const json* b) {
-    return a->at("variability_sum_ns").get<double>() > b->at("variability_sum_ns").get<double>();
+    const auto sum = [](const json& kernel) {
+      const auto& of = kernel.at("variability_sum_ns");
+      return of.is_null() ? -1 : of.get<double>();
+    };
+    return sum(*a) > sum(*b);
   });
   HtmlTable table(
       {"kernel", "n", "total", "mean", "CV", "P50", "P90", "P99", "max", "variability Σ|d − mean|"}, {0});

@@ -113,20 +113,20 @@ void BinContents::finish(std::span<const Piece> pieces, std::span<KeptBin> parts
     return a.part != b.part ? a.part < b.part : a.kernel < b.kernel;
   };
   if (pieces.size() > 1) std::stable_sort(sums.begin(), sums.end(), before);
-  std::vector<double> maximum(parts.size(), 0);
+  std::vector<double> maximum(parts.size(), 0), all(parts.size(), 0);
   for (std::size_t i = 0; i < sums.size();) {
     KernelSum sum = sums[i];
     for (++i; i < sums.size() && sums[i].part == sum.part && sums[i].kernel == sum.kernel; ++i)
       sum.sum += sums[i].sum;
     auto& part = parts[sum.part];
-    if (part.top_kernel != kNone && sum.sum <= maximum[sum.part]) continue; // ties: the first kernel
+    const double size = std::abs(sum.sum);
+    all[sum.part] += size;
+    if (part.top_kernel != kNone && size <= maximum[sum.part]) continue; // ties: the first kernel
     part.top_kernel = sum.kernel;
-    maximum[sum.part] = sum.sum;
+    maximum[sum.part] = size;
   }
-  for (std::size_t p = 0; p < parts.size(); ++p) {
-    const double all = parts[p].bin.statistics.sum;
-    parts[p].top_kernel_share = all > 0 && parts[p].top_kernel != kNone ? maximum[p] / all : 0;
-  }
+  for (std::size_t p = 0; p < parts.size(); ++p)
+    parts[p].top_kernel_share = all[p] > 0 ? maximum[p] / all[p] : 0;
 }
 
 } // namespace jitterscope::analysis

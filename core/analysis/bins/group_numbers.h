@@ -28,7 +28,12 @@ public:
   void read(const Segment& segment, std::uint32_t* out, std::vector<double>& buffer) const;
 
 private:
+  std::uint32_t one_of_text(std::uint32_t number) const {
+    return number < first_of_text_.size() ? first_of_text_[number] : number;
+  }
   LaunchReader reader_;
+  /// By number: the first group with the same text; call sites of several configurations may have one text.
+  std::vector<std::uint32_t> first_of_text_;
   std::vector<double> values_; ///< by group: value of the column, ascending
   /// Per trace: group number by configuration or stream, if the column depends only on one of these.
   std::vector<std::vector<std::uint32_t>> of_id_;

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numeric>
 
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include "core/store/format/analysis_rows.h"
@@ -149,8 +151,28 @@ json inputs(const Session& session) {
   return list;
 }
 
+/// Traces that were imported from the same file, except the first one of each file; null: none.
+json repeated_sources(const Session& session) {
+  std::map<std::string, std::string> trace_of;
+  std::vector<std::string> pairs;
+  for (const auto& trace : session.traces())
+    for (const auto& source : trace.store.manifest().sources) {
+      const auto [first, added] = trace_of.emplace(source.sha256, trace.name);
+      if (added || source.sha256.empty() || first->second == trace.name) continue;
+      pairs.push_back(fmt::format("{} and {}", first->second, trace.name));
+      break;
+    }
+  if (pairs.empty()) return nullptr;
+  return {{"severity", store::to_string(store::Severity::Doubt)},
+          {"code", kSameSource},
+          {"count", pairs.size()},
+          {"text", fmt::format("traces of the same file are open: {}; what both contain is counted twice",
+                               fmt::join(pairs, ", "))}};
+}
+
 json report(const Session& session) {
   json list = json::array();
+  if (auto repeated = repeated_sources(session); !repeated.is_null()) list.push_back(std::move(repeated));
   for (const auto& trace : session.traces())
     for (const auto& entry : trace.store.manifest().report)
       list.push_back({{"severity", store::to_string(entry.severity)},

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -11,6 +12,8 @@ namespace jitterscope::analysis {
 
 /// Kind of the analysis rows: "launches", "bursts", "ranges" or "calls"; "mixed" if traces differ.
 std::string rows_name(const Session& session);
+/// Code of the entry of "report" about traces of the same file, whose common content counts twice.
+inline constexpr std::string_view kSameSource = "same-source";
 /// Description of a session as JSON.
 nlohmann::json info(const Session& session, const LaunchColumns& columns);
 /// The key "columns" of info(): [{name, unit, description, kind, tier, recorded, constant, chosen}].

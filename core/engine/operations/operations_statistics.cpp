@@ -206,7 +206,9 @@ Expected<Answer> kernels(const Context& context, const KernelsOptions& options) 
     item["p90"] = row.p90;
     item["p99"] = row.p99;
     item["p99_9"] = row.p999;
-    item["variability_sum_ns"] = row.variability_sum;
+    // Null if no launch has a variability: all configurations ran once.
+    const bool known = row.variability_sum > 0 || row.run_once < row.duration.n;
+    item["variability_sum_ns"] = known ? json(row.variability_sum) : json();
     item["configurations"] = row.configurations;
     item["run_once"] = row.run_once;
     list.push_back(std::move(item));

@@ -63,6 +63,20 @@ private slots:
     QCOMPARE(content("set/run.row"), rows);
   }
 
+  void aRunIsNotCountedTwiceWithoutNotice() {
+    const auto store = file("run.jts"), copy = file("copy.jts");
+    QVERIFY(QFile::copy(store, copy));
+    refused({"bins", store, store}, "named twice");
+    QVERIFY(QFile::link(store, file("link.jts")));
+    refused({"info", store, file("link.jts")}, "named twice");
+    const auto both = run({"info", store, copy});
+    QCOMPARE(both.code, 0);
+    QVERIFY2(both.err.contains("counted twice"), qPrintable(both.err));
+    QVERIFY(both.out.contains("same-source"));
+    QVERIFY(run({"info", store}).err.isEmpty());
+    QVERIFY(QFile::remove(copy));
+  }
+
   void namesOfACompressedTraceAreKept() {
     QVERIFY(QDir().mkpath(file("packed")));
     for (const char* name : {"run.prv", "run.pcf", "run.row"})
