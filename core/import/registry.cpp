@@ -150,9 +150,23 @@ tl::unexpected<Error> bad(const Input& input, std::string_view message, std::str
 constexpr Foreign kTar = {"ustar"sv, "this is a tar archive inside an archive"sv,
                           "Unpack the outer archive and open the files in it."sv, "inner-archive"sv};
 
+constexpr Foreign kHpcToolkitXml = {
+    "<HPCToolkitExperiment"sv, "this is an XML database of an HPCToolkit version before 2022.10"sv,
+    "Create it again from the measurements with hpcprof of HPCToolkit 2022.10 or later."sv,
+    "hpctoolkit-xml"sv};
+
+std::string_view without_blanks(std::string_view text) {
+  if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
+  text.remove_prefix(std::min(text.find_first_not_of(" \t\r\n"), text.size()));
+  return text;
+}
+
 const Foreign* foreign(const Input& input) {
   for (const auto& kind : kForeign)
     if (input.head.starts_with(kind.magic)) return &kind;
+  if (without_blanks(input.head).starts_with('<') &&
+      input.head.find(kHpcToolkitXml.magic) != std::string::npos)
+    return &kHpcToolkitXml;
   constexpr std::size_t kTarMagic = 257; // POSIX.1-1988, header of the first member
   return input.head.size() > kTarMagic &&
                  std::string_view(input.head).substr(kTarMagic).starts_with(kTar.magic)
@@ -162,12 +176,6 @@ const Foreign* foreign(const Input& input) {
 
 bool has_line(std::string_view text, std::string_view beginning) {
   return text.starts_with(beginning) || text.find("\n" + std::string(beginning)) != std::string_view::npos;
-}
-
-std::string_view without_blanks(std::string_view text) {
-  if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
-  text.remove_prefix(std::min(text.find_first_not_of(" \t\r\n"), text.size()));
-  return text;
 }
 
 bool is_binary(std::string_view text) {
@@ -238,9 +246,6 @@ std::pair<std::string_view, std::string_view> kind_of_text(std::string_view head
     return {"this is an execution trace of PyTorch (Chakra): operators and their dependences, without times "
             "of kernels",
             "Open the trace that torch.profiler wrote next to it: export_chrome_trace(\"trace.json\")."};
-  if (text.find("<HPCToolkitExperiment") < kHeadBytes)
-    return {"this is an XML database of an HPCToolkit version before 2022.10",
-            "Create it again from the measurements with hpcprof of HPCToolkit 2022.10 or later."};
   if (is_json(text))
     return {
         "this is JSON, but not a known kind of trace, report or tuning cache",

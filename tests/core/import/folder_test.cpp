@@ -133,6 +133,15 @@ TEST_F(Folder, ThingsThatAreNotFilesAreReported) {
   EXPECT_EQ(data.find("launches")->rows(), good_alone().find("launches")->rows());
 }
 
+TEST_F(Folder, OfAnOldDatabaseOfHpcToolkitSaysWhatToDo) {
+  write_bytes(folder_.path("old/experiment.xml"),
+              "<?xml version=\"1.0\"?>\n<HPCToolkitExperiment version=\"2.0\">\n");
+  write_bytes(folder_.path("old/src/empty.c"), "");
+  const auto data = import_files({folder_.path("old")}, Job{});
+  ASSERT_FALSE(data.has_value());
+  EXPECT_NE(data.error().message.find("XML database"), std::string::npos) << describe(data.error());
+}
+
 TEST_F(Folder, OfReportsAloneNamesTheExportCommand) {
   std::filesystem::remove(folder_.path("in/good.sqlite"));
   write_bytes(folder_.path("in/README.md"), "# Notes\n");

@@ -133,8 +133,7 @@ Expected<void> read_table(const Input& input, Draft& draft, store::Source& sourc
 } // namespace
 
 std::string_view Table::value(std::string_view text) {
-  if (!decimal_comma || trimmed(text).find_first_not_of("0123456789.,-+eE") != std::string_view::npos)
-    return text;
+  if (!decimal_comma || !has_characters_of_numbers(trimmed(text))) return text;
   scratch.clear();
   for (const char c : text)
     if (c != '.') scratch += c == ',' ? '.' : c;

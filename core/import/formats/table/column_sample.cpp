@@ -346,12 +346,7 @@ void ColumnSample::judge_other(Seen& column, std::string_view field, Seen::Text*
     column.with_comma += one;
     thousands_ = thousands_ || !one; // "1,234,567" or "1,234.5"
   }
-  const auto of_number = [](char c) {
-    return std::string_view("0123456789+-.,eE").find(c) != std::string_view::npos ||
-           kSeparatorBytes.find(c) != std::string_view::npos;
-  };
-  const bool decimal =
-      !number && has_comma && separator_ != ',' && std::ranges::all_of(trimmed(field), of_number);
+  const bool decimal = !number && has_comma && separator_ != ',' && has_characters_of_numbers(trimmed(field));
   column.fractions += decimal || (number && field.find_first_of(".eE") != std::string_view::npos);
   column.parts += decimal || (number && has_parts(field));
   comma_ = comma_ || decimal;

@@ -265,11 +265,7 @@ Expected<bool> CsvReader::next() {
 
 // Without a comma, points are thousands separators: "1.306.219". Other separators stay: "1'306'219,5".
 std::string_view with_decimal_point(std::string_view field, char* room) {
-  const auto of_number = [](char c) {
-    return std::string_view("0123456789.,+-eE \t").find(c) != std::string_view::npos ||
-           kSeparatorBytes.find(c) != std::string_view::npos;
-  };
-  if (field.find_first_of(",.") == std::string_view::npos || !std::all_of(field.begin(), field.end(), of_number))
+  if (field.find_first_of(",.") == std::string_view::npos || !has_characters_of_numbers(trimmed(field)))
     return field;
   char* out = room;
   for (const char c : field)

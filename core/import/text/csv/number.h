@@ -18,6 +18,15 @@ inline std::string_view trimmed(std::string_view text) {
   return text;
 }
 
+/// Whether a text has only characters of numbers in any locale: digits, "+-.,eE" and kSeparatorBytes.
+inline bool has_characters_of_numbers(std::string_view text) {
+  for (const char c : text)
+    if (std::string_view("0123456789+-.,eE").find(c) == std::string_view::npos &&
+        kSeparatorBytes.find(c) == std::string_view::npos)
+      return false;
+  return true;
+}
+
 /// True for texts that represent a missing value: "", "n/a", "nan", "null", "none", "no data", "-" and the
 /// like, in either case.
 bool is_missing(std::string_view text);
