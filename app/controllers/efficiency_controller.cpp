@@ -12,6 +12,7 @@
 #include <QThreadPool>
 #include <algorithm>
 #include <map>
+#include <optional>
 
 #include "app/controllers/efficiency_text.h"
 #include "app/engine/number_list.h"
@@ -345,7 +346,7 @@ void EfficiencyController::choose_reference(int entry) {
 }
 
 void EfficiencyController::set_reference_file(const QString& file) {
-  talp_path_.clear();
+  examined_.clear();
   reference_trace_.clear();
   reference_.set_file(file, session_.mapping());
   fill_references();
@@ -419,9 +420,12 @@ void EfficiencyController::ask_reference(const engine::EfficiencyOptions& option
   requested->sums = true;
   requested->most_rows = 1;
   const bool of_file = reference_trace_.isEmpty();
-  if (of_file && (talp_path_ == reference_.file() ||
-                  efficiency::is_talp_file(QFile::encodeName(reference_.file()).toStdString())))
-    return ask_talp_reference(options, words, asked);
+  if (of_file && examined_ != reference_.file())
+    return examine_reference([this, asked](const Error& error) { refuse(error, asked); },
+                             [this, options, words, asked] {
+                               if (asked == asked_) ask_reference(options, words, asked);
+                             });
+  if (of_file && talp_) return ask_talp_reference(options, words, asked);
   const auto name = of_file ? QFileInfo(reference_.file()).fileName() : reference_trace_;
   auto use = [this, options = options, words, asked, name](const engine::Answer& answer) mutable {
     if (asked != asked_) return;
@@ -450,31 +454,34 @@ void EfficiencyController::ask_reference(const engine::EfficiencyOptions& option
 // The numbers are in the file: no engine is needed.
 void EfficiencyController::ask_talp_reference(engine::EfficiencyOptions options, const QString& words,
                                               int asked) {
-  if (talp_path_ != reference_.file())
-    return read_talp_reference([this, asked](const Error& error) { refuse(error, asked); },
-                               [this, options = std::move(options), words, asked] {
-                                 if (asked == asked_) ask_talp_reference(options, words, asked);
-                               });
   const auto region = talp_->region({});
   if (!region) return refuse(region.error(), asked);
   options.reference = efficiency::talp_sums(**region, options.collectives_as).dump();
   ask_about(options, words, asked,
-            {{"name", QFileInfo(talp_path_).fileName().toStdString()}, {"region", (**region).name}});
+            {{"name", QFileInfo(examined_).fileName().toStdString()}, {"region", (**region).name}});
 }
 
-void EfficiencyController::read_talp_reference(std::function<void(const Error&)> refused,
-                                               std::function<void()> done) {
+void EfficiencyController::examine_reference(std::function<void(const Error&)> refused,
+                                             std::function<void()> done) {
   session_.begin_other(tr("reading the reference run"));
   QThreadPool::globalInstance()->start([guard = QPointer(this), file = reference_.file(),
                                         refused = std::move(refused), done = std::move(done)] {
-    auto read = efficiency::read_talp_file(QFile::encodeName(file).toStdString());
-    QMetaObject::invokeMethod(qApp, [guard, file, refused, done, read = std::move(read)] {
+    const auto path = QFile::encodeName(file).toStdString();
+    std::shared_ptr<const efficiency::TalpFile> talp;
+    std::optional<Error> error;
+    if (efficiency::is_talp_file(path)) {
+      if (auto read = efficiency::read_talp_file(path))
+        talp = std::make_shared<const efficiency::TalpFile>(std::move(*read));
+      else
+        error = read.error();
+    }
+    QMetaObject::invokeMethod(qApp, [guard, file, refused, done, talp, error] {
       if (!guard) return;
       guard->session_.end_other();
       if (file != guard->reference_.file()) return;
-      if (!read) return refused(read.error());
-      guard->talp_ = std::make_shared<const efficiency::TalpFile>(*read);
-      guard->talp_path_ = file;
+      if (error) return refused(*error);
+      guard->talp_ = talp;
+      guard->examined_ = file;
       done();
     });
   });

@@ -66,10 +66,10 @@ private:
   void fill_references();
   /// Asks for the sums of the reference run, with which `options` are completed for ask_about().
   void ask_reference(const engine::EfficiencyOptions& options, const QString& words, int asked);
-  /// Asks about a range with a reference run that is a TALP file; reads the file first, in a background
-  /// thread.
+  /// Asks about a range with a reference run that is a TALP file.
   void ask_talp_reference(engine::EfficiencyOptions options, const QString& words, int asked);
-  void read_talp_reference(std::function<void(const Error&)> refused, std::function<void()> done);
+  /// Reads the reference file in a background thread if it is a TALP file.
+  void examine_reference(std::function<void(const Error&)> refused, std::function<void()> done);
   void ask_about(const engine::EfficiencyOptions& options, const QString& words, int asked,
                  const nlohmann::json& reference);
   void refuse(const Error& error, int asked);
@@ -83,9 +83,9 @@ private:
   QString ideal_;           ///< elapsed time on an ideal network as asked last; empty: unknown
   QString reference_trace_; ///< trace of the session that is the reference run; empty: none
   ReferenceRun reference_;  ///< reference run in a file
-  /// Content of the TALP file that was read last as a reference run; null: none.
+  QString examined_;        ///< reference file that was examined last; empty: none
+  /// Content of that file if it is a TALP file.
   std::shared_ptr<const efficiency::TalpFile> talp_;
-  QString talp_path_; ///< that file; empty: none
   bool stale_ = true; ///< true if the view shows a range other than the hub's
   int asked_ = 0;     ///< counts ask(): answers to earlier calls are dropped
   QTimer timer_, timeline_timer_;

@@ -8,6 +8,10 @@
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QTest>
+#include <QThreadPool>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "app/controllers/efficiency_controller.h"
 #include "app/controllers/efficiency_text.h"
@@ -419,6 +423,38 @@ private slots:
     emit view()->referenceChosen(2);
     QTRY_VERIFY_WITH_TIMEOUT(known("Global efficiency, devices"), kPatience);
     QVERIFY(settled(*window_));
+  }
+
+  // A pipe without a writer is a file that does not answer.
+  void aReferenceFileIsOpenedInTheBackground() {
+    const auto trace = QString::fromStdString(folder_.file("trace.sqlite"));
+    const auto pipe = folder_.file("pipe");
+    QCOMPARE(mkfifo(pipe.c_str(), 0600), 0);
+    ReferenceRun run;
+    int answers = 0, cancelled = 0, errors = 0;
+    const auto ask = [&] {
+      run.request(engine::EfficiencyOptions{}, [&](const Expected<engine::Answer>& answer) {
+        ++(answer ? answers : answer.error().kind == ErrorKind::Cancelled ? cancelled : errors);
+      });
+    };
+    run.set_file(QString::fromStdString(pipe));
+    for (int i = 0; i < 3; ++i) ask();
+    QVERIFY(run.busy());
+    run.set_file(trace);
+    QCOMPARE(cancelled, 3);
+    QVERIFY(!run.busy());
+    for (int i = 0; i < 3; ++i) ask();
+    QTRY_COMPARE_WITH_TIMEOUT(answers, 3, kPatience);
+    ask();
+    QTRY_COMPARE_WITH_TIMEOUT(answers, 4, kPatience);
+    run.set_file("/no/such/file");
+    ask();
+    QTRY_COMPARE_WITH_TIMEOUT(errors, 1, kPatience);
+    QCOMPARE(cancelled, 3);
+    for (int end = 0; (end = ::open(pipe.c_str(), O_WRONLY | O_NONBLOCK)) >= 0;
+         ::close(end)) // readers see its end
+      QTest::qWait(20);
+    QVERIFY(QThreadPool::globalInstance()->waitForDone(static_cast<int>(kPatience)));
   }
 
   void aTalpFileIsAReference() {
