@@ -179,7 +179,7 @@ std::span<const ParaverRecord> ParaverRecords::slice(std::int64_t end, Stop& sto
   now_.clear();
   text_.clear();
   for (; !later_.empty() && later_.top().time < end_; later_.pop())
-    put(later_.top().time, later_.top().phase, "{}", later_.top().line);
+    put(later_.top().time, later_.top().phase, FMT_COMPILE("{}"), later_.top().line);
   for (at_ = 0; at_ < sources_.size(); ++at_)
     if (next_[at_] < end) {
       if (!add_events(sources_[at_], end, stop)) return {};
@@ -319,7 +319,7 @@ void ParaverRecords::add_message(const Source& source, std::size_t row, const st
     };
     const auto sent = std::max<std::int64_t>(event.begin - apart(store::kSentBefore), 0),
                received = std::max<std::int64_t>(event.end + apart(store::kReceivedAfter), 0);
-    return put(event.begin, 1, "3:0:1:{}:{}:{}:{}:0:1:{}:{}:{}:{}:{}:{}\n", source.thread->task,
+    return put(event.begin, 1, FMT_COMPILE("3:0:1:{}:{}:{}:{}:0:1:{}:{}:{}:{}:{}:{}\n"), source.thread->task,
                source.thread->number, sent, event.begin, peer->task, peer->number, received, event.end,
                std::max<std::int64_t>(bytes, 0), tag == kNone ? -1 : std::int64_t{tag});
   }
@@ -346,8 +346,8 @@ void ParaverRecords::add_samples(Counter& counter, std::int64_t end, Stop& stop)
     }
     rounded_samples_ += value != std::round(value);
     const auto time = times[at] + shift + shift_;
-    put(time, 1, "2:0:1:{}:{}:{}:{}:{}\n", counter.thread->task, counter.thread->number, time, counter.type,
-        std::llround(value));
+    put(time, 1, FMT_COMPILE("2:0:1:{}:{}:{}:{}:{}\n"), counter.thread->task, counter.thread->number, time,
+        counter.type, std::llround(value));
   }
 }
 
@@ -359,29 +359,29 @@ void ParaverRecords::add_arrow(const Source& source, std::uint32_t call, const P
   const auto* host = objects_.find(source.trace, trace.store.column<std::uint32_t>("calls", "thread")[call]);
   if (!host) return;
   const auto sent = starts[call] + trace.shift_ns + shift_;
-  put(start, 1, "3:0:1:{}:{}:{}:{}:0:1:{}:{}:{}:{}:{}:{}\n", host->task, host->number, sent, sent,
-      thread.task, thread.number, start, start, bytes, tag);
+  put(start, 1, FMT_COMPILE("3:0:1:{}:{}:{}:{}:0:1:{}:{}:{}:{}:{}:{}\n"), host->task, host->number, sent,
+      sent, thread.task, thread.number, start, start, bytes, tag);
 }
 
 void ParaverRecords::add_state(const ParaverThread& thread, std::int64_t begin, std::int64_t end,
                                std::int64_t state) {
-  put(begin, 1, "1:0:1:{}:{}:{}:{}:{}\n", thread.task, thread.number, begin, end, state);
+  put(begin, 1, FMT_COMPILE("1:0:1:{}:{}:{}:{}:{}\n"), thread.task, thread.number, begin, end, state);
 }
 
 void ParaverRecords::add_pair(const ParaverThread& thread, std::int64_t begin, std::int64_t end,
                               std::span<const std::pair<std::int64_t, std::int64_t>> pairs) {
   const auto begun = [&](fmt::memory_buffer& line, std::int64_t time) {
     line.clear();
-    fmt::format_to(fmt::appender(line), "2:0:1:{}:{}:{}", thread.task, thread.number, time);
+    fmt::format_to(fmt::appender(line), FMT_COMPILE("2:0:1:{}:{}:{}"), thread.task, thread.number, time);
   };
   begun(first_, begin);
   begun(last_, end);
   for (const auto& [type, value] : pairs) {
-    fmt::format_to(fmt::appender(first_), ":{}:{}", type, value);
-    fmt::format_to(fmt::appender(last_), ":{}:0", type);
+    fmt::format_to(fmt::appender(first_), FMT_COMPILE(":{}:{}"), type, value);
+    fmt::format_to(fmt::appender(last_), FMT_COMPILE(":{}:0"), type);
   }
-  put(begin, 1, "{}\n", std::string_view(first_.data(), first_.size()));
-  put(end, end == begin ? 1 : 0, "{}\n", std::string_view(last_.data(), last_.size()));
+  put(begin, 1, FMT_COMPILE("{}\n"), std::string_view(first_.data(), first_.size()));
+  put(end, end == begin ? 1 : 0, FMT_COMPILE("{}\n"), std::string_view(last_.data(), last_.size()));
 }
 
 } // namespace jitterscope::efficiency

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include <fmt/compile.h>
 #include <fmt/format.h>
 
 #include "core/base/stop.h"
@@ -98,12 +99,12 @@ private:
   std::int64_t time_of_next(const Source& source) const;
   std::int64_t range_type(const Source& source, std::size_t row) const;
   std::int64_t state_of(std::size_t trace, std::uint32_t name);
-  template <class... Fields>
-  void put(std::int64_t time, std::uint8_t phase, fmt::format_string<Fields...> format, Fields&&... fields) {
-    if (time >= end_)
-      return later_.push({time, phase, put_++, fmt::format(format, std::forward<Fields>(fields)...)});
+  /// Adds a line. `format` is FMT_COMPILE(…): lines are most of the work of an export.
+  template <class Format, class... Fields>
+  void put(std::int64_t time, std::uint8_t phase, const Format& format, const Fields&... fields) {
+    if (time >= end_) return later_.push({time, phase, put_++, fmt::format(format, fields...)});
     const auto at = text_.size();
-    fmt::format_to(fmt::appender(text_), format, std::forward<Fields>(fields)...);
+    fmt::format_to(fmt::appender(text_), format, fields...);
     now_.push_back({time, at, static_cast<std::uint32_t>(text_.size() - at), phase});
   }
 
