@@ -101,8 +101,9 @@ Expected<AssessmentContent> assess(BlockingEngine& engine, json info, const Asse
                    request.files.front(), "--assessment",
                    "Omit --assessment for a report without efficiencies.");
   AssessmentContent content;
-  content.named = request.files.front();
-  content.title = "Performance assessment of " + QFileInfo(QString::fromStdString(content.named)).fileName();
+  content.files = request.files;
+  content.title =
+      "Performance assessment of " + QFileInfo(QString::fromStdString(request.files.front())).fileName();
   content.info = std::move(info);
   content.range_given = request.range.has_value();
   json sums;

@@ -222,8 +222,7 @@ QString DetailsPanel::launch_html() const {
 // Lines such as "+15 µs ± 0.4 µs of +18 µs: migration, 64 KiB".
 QString DetailsPanel::excess_html() const {
   if (!no_excess_.isEmpty())
-    return "<p>" + tr("This launch is not compared with others: %1.").arg(no_excess_).toHtmlEscaped() +
-           "</p>";
+    return "<p>" + (no_excess_.left(1).toUpper() + no_excess_.mid(1) + '.').toHtmlEscaped() + "</p>";
   if (excess_.is_null()) return {};
   const double excess = excess_.at("excess_ns"), typical = excess_.at("typical_ns");
   const QString comparison =

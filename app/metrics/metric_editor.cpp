@@ -75,6 +75,13 @@ MetricEditor::MetricEditor(SessionController& session, SelectionHub& hub, const 
   timer_.setInterval(kPause);
   connect(&timer_, &QTimer::timeout, this, &MetricEditor::ask);
   connect(text_, &QPlainTextEdit::textChanged, this, &MetricEditor::changed);
+  connect(&session_, &SessionController::opened, this, [this] {
+    preview_->setPanels({}); // of the previous trace
+    preview_->setStale(false);
+    if (!isVisible()) return;
+    ask_names();
+    changed();
+  });
   connect(open, &QPushButton::clicked, this, &MetricEditor::open_file);
   connect(save, &QPushButton::clicked, this, &MetricEditor::save_file);
   connect(close, &QPushButton::clicked, this, &MetricEditor::reject);

@@ -1,6 +1,8 @@
 #include "app/report/assessment.h"
 
 #include <QDateTime>
+#include <QRegularExpression>
+#include <QStringList>
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -395,9 +397,17 @@ QString anchor(const QString& factor) {
   return "factor-" + QString(factor).replace('.', '-');
 }
 
+/// A word of a command for a POSIX shell.
+QString shell_word(QString word) {
+  static const QRegularExpression kPlain("^[A-Za-z0-9_./+,:=@%][A-Za-z0-9_./+,:=@%-]*$");
+  return kPlain.match(word).hasMatch() ? word : "'" + word.replace("'", "'\\''") + "'";
+}
+
 QString command(const AssessmentContent& content, const json& begin, const json& end) {
+  QStringList files;
+  for (const auto& file : content.files) files << shell_word(QString::fromStdString(file));
   return QString("<code>jitterscope render %1 --view timeline --range %2:%3 -o moment.png</code>")
-      .arg(QString::fromStdString(content.named).toHtmlEscaped(), QString::number(begin.get<std::int64_t>()),
+      .arg(files.join(' ').toHtmlEscaped(), QString::number(begin.get<std::int64_t>()),
            QString::number(end.get<std::int64_t>()));
 }
 

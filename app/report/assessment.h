@@ -22,7 +22,7 @@ struct AssessedReference {
 /// Content of an assessment; the documents have the format of --json.
 struct AssessmentContent {
   QString title;
-  std::string named; ///< the file as the user named it, for the commands of the page
+  std::vector<std::string> files; ///< as the user named them, for the commands of the page
   nlohmann::json info;
   nlohmann::json whole; ///< efficiencies of all recorded activity
   nlohmann::json steps; ///< {name, host, ranges}; null if there are no steps

@@ -335,12 +335,15 @@ void SessionController::choose_known_columns() {
       if (has_column(name)) return name;
     return recorded.empty() ? std::string("start") : causal::guess_first_column(recorded);
   };
-  distribution_.column = first_of({distribution_.column, "duration"});
+  // A choice of the user is kept where it exists; what stood in for a missing column is no choice.
+  const auto choose = [&](std::string& now, std::string& stand_in, const std::string& usual) {
+    if (now == stand_in || !has_column(now)) now = stand_in = usual;
+  };
+  choose(distribution_.column, stand_ins_.column, first_of({"duration"}));
   if (!has_column(distribution_.group_by)) distribution_.group_by.clear();
-  bin_choices_.metric = first_of({bin_choices_.metric, "kernel_variability", "duration"});
-  // A choice of the user is kept where it exists; otherwise the target is that of the command line.
-  if (auto& target = causal_choices_.target; target == CausalChoices().target || !has_column(target))
-    target = info_.value("default_target", first_of({"kernel_variability", "duration"}));
+  const auto usual = first_of({"kernel_variability", "duration"});
+  choose(bin_choices_.metric, stand_ins_.metric, usual);
+  choose(causal_choices_.target, stand_ins_.target, info_.value("default_target", usual));
 }
 
 engine::SelectionOptions SessionController::options_of(const SelectionState& state) const {

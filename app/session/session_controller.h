@@ -276,6 +276,10 @@ private:
   int distribution_round_ = 0; ///< counts refresh_distribution(): only the newest call continues
   BinChoices bin_choices_;
   CausalChoices causal_choices_;
+  struct {
+    std::string column = DistributionChoices().column, metric = BinChoices().metric,
+                target = CausalChoices().target;
+  } stand_ins_; ///< columns that were chosen for a trace, not by the user
   std::int64_t provisional_from_ = 200'000;
   quint64 causal_request_ = 0, contrast_request_ = 0, bins_request_ = 0, filter_request_ = 0;
   struct BinReasons {

@@ -33,6 +33,7 @@
 #include "app/window/screen_sizes.h"
 #include "app/window/spec/pinned_views.h"
 #include "app/window/views/view_list.h"
+#include "core/analysis/columns/info.h"
 #include "core/engine/messages/session_options.h"
 #include "core/engine/ranks/placement.h"
 #include "views/parallel/parallel_widget.h"
@@ -221,7 +222,23 @@ void MainWindow::session_opened(const TrackList& tracks) {
   hub_.start_at({std::max(work.begin - margin, span_.begin), std::min(work.end + margin, span_.end)});
   session_path_ = restoring_ && restoring_->files == session_.files() ? restoring_path_ : QString();
   restore_session();
+  warn_of_import();
   offer_left_over();
+}
+
+// What the views do not contain, although the files do, and what they contain twice.
+void MainWindow::warn_of_import() {
+  std::vector<QString> texts;
+  for (const auto& entry : session_.info().value("report", nlohmann::json::array()))
+    if (entry.value("severity", std::string()) == "drop" ||
+        entry.value("code", std::string()) == analysis::kSameSource)
+      texts.push_back(QString::fromStdString(entry.value("text", std::string())));
+  if (texts.empty()) return;
+  auto text = texts.front();
+  text[0] = text[0].toUpper();
+  messages_->show_message(texts.size() > 1 ? tr("%1, and %2 more.").arg(text).arg(texts.size() - 1)
+                                           : text + ".",
+                          tr("Import Report"), [this] { show_import_report(); });
 }
 
 // Shows the hub's state in every view; the setters of views emit no signal.

@@ -123,6 +123,7 @@ private:
   void show_filter();
   void find_left_over();
   void offer_left_over();
+  void warn_of_import();
   void open_session_file(const QString& path);
   void restore_session();
   void save_session_as();

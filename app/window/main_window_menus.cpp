@@ -21,6 +21,7 @@
 #include <QThreadPool>
 #include <QToolBar>
 #include <QVBoxLayout>
+#include <memory>
 #include <optional>
 #include <utility>
 
@@ -187,8 +188,15 @@ void MainWindow::make_view_menu() {
   auto* view = menuBar()->addMenu(tr("&View"));
   for (auto* each : findChildren<QDockWidget*>()) {
     view->addAction(each->toggleViewAction());
-    connect(each->toggleViewAction(), &QAction::triggered, each, [each](bool shown) {
-      if (shown) each->raise(); // it may be behind other tabs
+    // A view behind another tab is raised, not hidden. The queued connection keeps what was visible before.
+    const auto in_front = std::make_shared<bool>(false);
+    connect(
+        each, &QDockWidget::visibilityChanged, each, [in_front](bool visible) { *in_front = visible; },
+        Qt::QueuedConnection);
+    connect(each->toggleViewAction(), &QAction::triggered, each, [each, in_front](bool shown) {
+      if (!shown && *in_front) return;
+      each->show();
+      each->raise();
     });
   }
   view->addSeparator();

@@ -161,6 +161,7 @@ QString formatSi(double value, const QString& unit, int digits) {
     constexpr double kRounding = 1 + 1e-12; // 999,999,999.9999999 Hz is 1 GHz
     if (std::abs(rounded) * kRounding >= p.factor && (p.factor != 1e3 || !unit.isEmpty())) prefix = p;
   }
+  if (unit.isEmpty() && std::abs(value) < 1e9 && value == std::round(value)) return formatFixed(value, 0);
   if (unit.isEmpty() && std::abs(rounded) < 1e6) return trimmed(significant(rounded, std::max(digits, 6)));
   const QString tail = QString::fromLatin1(prefix.name) + unit;
   const QString number = trimmed(significant(rounded / prefix.factor, digits));
@@ -170,6 +171,11 @@ QString formatSi(double value, const QString& unit, int digits) {
 QString formatValue(double value, const QString& unit, int digits) {
   if (!std::isfinite(value)) return kNothing;
   if (unit == QLatin1String("ns")) return formatDuration(value, digits);
+  if (unit == QString::fromUtf8("ns²")) {
+    const TimeUnit of = timeUnitFor(std::sqrt(std::abs(value)));
+    return trimmed(significant(value / of.nanoseconds / of.nanoseconds, digits)) + QLatin1Char(' ') +
+           QString::fromUtf8(of.name) + QString::fromUtf8("²");
+  }
   if (unit == QLatin1String("%"))
     return formatFixed(value, decimalsFor(std::abs(value), digits > 4 ? digits : 3)) + QStringLiteral(" %");
   if (unit == QLatin1String("°C")) return trimmed(significant(value, digits)) + QStringLiteral(" °C");

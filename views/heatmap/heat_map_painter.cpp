@@ -52,7 +52,8 @@ void paintAxes(QPainter& painter, const HeatMapModel& model, const ViewStyle& st
 }
 
 QString mostLaunches(const HeatMapModel& model) {
-  return Text::tr("%1 launches per cell").arg(formatCount(model.greatest()));
+  return (model.greatest() == 1 ? Text::tr("%1 launch per cell") : Text::tr("%1 launches per cell"))
+      .arg(formatCount(model.greatest()));
 }
 
 } // namespace

@@ -33,6 +33,7 @@ public:
     Share,
     ColumnCount
   };
+  Q_ENUM(Column)
   enum Role { SortRole = Qt::UserRole, IdRole, ShortRole = kBriefRole };
 
   using QAbstractTableModel::QAbstractTableModel;

@@ -8,6 +8,8 @@
 #include <QItemSelectionModel>
 #include <QKeyEvent>
 #include <QLineEdit>
+#include <QMetaEnum>
+#include <QRegularExpression>
 #include <QSet>
 #include <QTableView>
 #include <QVBoxLayout>
@@ -102,6 +104,21 @@ void KernelsWidget::setViewStyle(const ViewStyle& style) {
   count_->setFont(style_.font(FontRole::Small));
 }
 
+QString KernelsWidget::sortColumn() const {
+  return QMetaEnum::fromType<KernelsModel::Column>().valueToKey(proxy_->sortColumn());
+}
+
+Qt::SortOrder KernelsWidget::sortOrder() const {
+  return proxy_->sortOrder();
+}
+
+void KernelsWidget::setSort(const QString& column, Qt::SortOrder order) {
+  bool known = false;
+  const int index =
+      QMetaEnum::fromType<KernelsModel::Column>().keyToValue(column.toUtf8().constData(), &known);
+  if (known && index < KernelsModel::ColumnCount) table_->sortByColumn(index, order);
+}
+
 void KernelsWidget::setMessage(const QString& message) {
   message_ = message;
   updateCount();
@@ -128,13 +145,16 @@ void KernelsWidget::updateCount() {
   if (model_->rowCount() > 0) {
     std::uint64_t launches = 0;
     for (const KernelRow& row : model_->kernels().rows) launches += row.count;
-    text = (model_->rowCount() == 1 ? tr("%1 of %2 kernel · n = %3 launches")
-                                    : tr("%1 of %2 kernels · n = %3 launches"))
+    text = (launches == 1             ? tr("%1 of %2 kernel · n = %3 launch")
+            : model_->rowCount() == 1 ? tr("%1 of %2 kernel · n = %3 launches")
+                                      : tr("%1 of %2 kernels · n = %3 launches"))
                .arg(formatCount(static_cast<std::uint64_t>(proxy_->rowCount())),
                     formatCount(static_cast<std::uint64_t>(model_->rowCount())), formatCount(launches));
     if (!chosen_.isEmpty())
       text = tr("%1 selected").arg(formatCount(static_cast<std::uint64_t>(chosen_.size()))) +
              QStringLiteral(" · ") + text;
+    if (!QRegularExpression(filter_->text()).isValid())
+      text += QStringLiteral(" · ") + tr("the filter is no regular expression: it is searched as text");
     if (!model_->kernels().range.isEmpty()) text += QStringLiteral(" · ") + model_->kernels().range;
     if (!message_.isEmpty()) text += QStringLiteral(" · ") + message_;
   } else if (text.isEmpty()) {

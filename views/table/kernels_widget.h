@@ -26,6 +26,11 @@ public:
   const KernelsModel& model() const { return *model_; }
   QTableView* table() { return table_; }
   QLineEdit* filterBox() { return filter_; }
+  /// Column by which the table is sorted, as KernelsModel::Column names it.
+  QString sortColumn() const;
+  Qt::SortOrder sortOrder() const;
+  /// Unknown names have no effect.
+  void setSort(const QString& column, Qt::SortOrder order);
   void setViewStyle(const ViewStyle& style);
   void setMessage(const QString& message);
 

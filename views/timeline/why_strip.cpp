@@ -236,8 +236,11 @@ void paintWhy(QPainter& painter, const TimelineModel& model, const ViewStyle& st
   const double scale = whyScale(model);
   painter.setFont(style.font(FontRole::Small));
   // Excess per unit of time: launches of four busy streams can add up to more than the time that passes.
+  const Interval shown = model.viewport.window(), known = model.why->window;
+  const bool old = shown.begin < known.begin || known.end < shown.end;
   const QString label = scale > 0 ? Text::tr("%1 of the time").arg(formatPercent(scale, scale < 0.1 ? 1 : 0))
-                                  : Text::tr("no excess here");
+                        : old     ? Text::tr("computing …")
+                                  : Text::tr("no excess, or too few launches to compare");
   const double width = textWidth(painter.font(), label) + 8;
   const QRectF tag(strip.right() - width - 14, strip.top() + 2, width, 15);
   QColor ground = style.background;

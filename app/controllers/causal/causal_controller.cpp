@@ -64,6 +64,7 @@ CausalController::CausalController(SelectionHub& hub, SessionController& session
     devices_->setData({});
     device_filter_.clear();
     values_.clear();
+    if (group_choice_->currentIndex() > 1) choose_groups(0); // other files have other ranks and runs
   });
   connect(&session_, &SessionController::details, this, [this](const json& launch, bool for_hover) {
     if (for_hover) return;
@@ -120,10 +121,13 @@ void CausalController::make_groups(QWidget* window) {
   group_choice_->addItems({tr("one graph"), tr("per kernel"), tr("per rank"), tr("per run")});
   group_choice_->setToolTip(tr(
       "One graph for all launches and one for each of the largest groups; ± marks edges whose sign differs"));
-  connect(group_choice_, &QComboBox::activated, this, [this](int index) {
-    stack_->setCurrentIndex(index == 0 ? 0 : 1);
-    groups_->show(static_cast<CausalGroups::By>(index));
-  });
+  connect(group_choice_, &QComboBox::activated, this, &CausalController::choose_groups);
+}
+
+void CausalController::choose_groups(int index) {
+  group_choice_->setCurrentIndex(index);
+  stack_->setCurrentIndex(index == 0 ? 0 : 1);
+  groups_->show(static_cast<CausalGroups::By>(index));
 }
 
 // Scroll area in which any number of graphs have a readable size.

@@ -104,6 +104,7 @@ private:
   views::CausalMultiples* multiples_ = nullptr;
   CausalGroups* groups_ = nullptr;
   QStackedWidget* stack_ = nullptr;
+  void choose_groups(int index); ///< entry of the choice
   QComboBox* group_choice_ = nullptr;
   std::optional<WhatIfAnswers> answers_;
   QStringList moment_; ///< sentences on why the selection takes longer than the rest of the run

@@ -76,10 +76,11 @@ void CausalGroups::ask_values(const std::string& column, const QString& word) {
 
 void CausalGroups::begin(std::vector<CausalGroupFilter> groups) {
   if (groups.size() < 2) {
-    view_->setMessage(by_ == By::Kernel ? tr("There is only one kernel: its graph is that of all launches.")
-                      : by_ == By::Rank
-                          ? tr("There is only one rank.")
-                          : tr("There is only one run. Open several files, or a folder, to compare them."));
+    view_->setMessage(
+        by_ == By::Kernel ? tr("There is only one kernel: its graph is that of all launches.")
+        : by_ == By::Rank
+            ? tr("There is only one rank. Choose \"one graph\" for its causes.")
+            : tr("There is only one run. Choose \"one graph\" for its causes, or open several files."));
     view_->setGroups({});
     return;
   }

@@ -86,6 +86,8 @@ void connect_bins(ViewContext& context, BinsWidget* bins) {
                    });
   QObject::connect(&context.session, &SessionController::bins, bins, &BinsWidget::setBins);
   QObject::connect(&context.session, &SessionController::bin_reasons, bins, &BinsWidget::setReasons);
+  QObject::connect(&context.session, &SessionController::opened, bins,
+                   [bins] { bins->table()->scrollToTop(); });
 }
 
 View make_bins(ViewContext& context) {

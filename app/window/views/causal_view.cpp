@@ -236,6 +236,7 @@ void show_no_graph(SessionController& session, CausalWidget* causal, const QStri
   causal->setMessage(
       none ? Text::tr("No kernel was launched in this trace: there is nothing to explain.")
            : Text::tr("These launches do not show why they vary: %1").arg(why) +
+                 (why.endsWith('.') ? QString() : QString(".")) +
                  Text::tr("\nSelect more launches, or choose \"%1\".").arg(Text::tr("rows: all launches")));
 }
 
@@ -248,8 +249,9 @@ void connect_causal(ViewContext& context, CausalWidget* causal) {
   QObject::connect(session, &SessionController::causal_impossible, causal,
                    [session, causal](const QString& why) { show_no_graph(*session, causal, why); });
   QObject::connect(session, &SessionController::causal_cancelled, causal, [causal] {
-    causal->setGraph({});
-    causal->setMessage(Text::tr("Cancelled. Engine ▸ Retry runs it again."));
+    causal->setMessage(!causal->graph().empty()
+                           ? Text::tr("Cancelled: this is the answer before. Engine ▸ Retry runs it again.")
+                           : Text::tr("Cancelled. Engine ▸ Retry runs it again."));
   });
 }
 

@@ -1,3 +1,4 @@
+#include <QLineEdit>
 #include <QMainWindow>
 #include <QTableView>
 #include <algorithm>
@@ -62,6 +63,21 @@ View make_kernels(ViewContext& context) {
   };
   view.show_state = [kernels](const SelectionState& now, const SelectionState&) {
     kernels->setSelected(QList<quint32>(now.kernels.begin(), now.kernels.end()));
+  };
+  view.save = [kernels](nlohmann::json& views) {
+    views["kernels"] = {{"filter", kernels->filterBox()->text().toStdString()},
+                        {"sort", kernels->sortColumn().toStdString()},
+                        {"descending", kernels->sortOrder() == Qt::DescendingOrder}};
+  };
+  view.restore = [kernels](const nlohmann::json& views, const SelectionState&) {
+    const auto state = views.find("kernels");
+    if (state == views.end()) return;
+    const auto text = [&](const char* key) {
+      return QString::fromStdString(state->at(key).get<std::string>());
+    };
+    kernels->setNameFilter(text("filter"));
+    kernels->setSort(text("sort"),
+                     state->at("descending").get<bool>() ? Qt::DescendingOrder : Qt::AscendingOrder);
   };
   view.pin = [&context](const ViewSpec& spec) { return pin_kernels(context, spec); };
   view.exports = exports_of(kernels);

@@ -120,6 +120,19 @@ private slots:
     QVERIFY(!whole.contains("Outside the range"));
   }
 
+  void itsCommandsCanBeRun() {
+    auto of_files = content();
+    of_files.files = {"run 1/it's <a>.sqlite", "b.sqlite"};
+    of_files.focus["losses"] = json::array({loss("mpi.parallel", nullptr, 0.5, 5'000)});
+    of_files.focus["losses"][0]["place"] = {
+        {"on", "host"},     {"index", 0},     {"other", nullptr},        {"other_name", nullptr},
+        {"name", "rank 0"}, {"lost_ns", 500}, {"lost_inside_ns", 500.0}, {"begin_ns", 41'000},
+        {"end_ns", 42'000}};
+    const QString page = QString::fromUtf8(assessment_page(of_files));
+    QVERIFY2(page.contains("<code>jitterscope render 'run 1/it'\\''s &lt;a&gt;.sqlite' b.sqlite --view"),
+             qPrintable(page));
+  }
+
   void devicesWithoutNamesAreOnlyCounted() {
     const QString page = QString::fromUtf8(assessment_page(content()));
     QVERIFY(page.contains("2 devices. The recorded"));

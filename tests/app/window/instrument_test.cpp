@@ -31,6 +31,7 @@
 #include "views/evidence/evidence_widget.h"
 #include "views/evidence/whatif_widget.h"
 #include "views/heatmap/heat_map_widget.h"
+#include "views/table/kernels_widget.h"
 
 using namespace jitterscope;
 using namespace jitterscope::app;
@@ -187,6 +188,9 @@ private slots:
     const auto selected = launches_in_table();
     window_->session().set_distribution_choices({"kernel_variability", true, false, false, "stream"});
     window_->causal_controller()->knowledge().forbid("gap_ns", "kernel_variability");
+    auto* kernels = window_->widget<views::KernelsWidget>("kernels");
+    kernels->setNameFilter("gemm|reduce");
+    kernels->setSort("Cv", Qt::AscendingOrder);
     QVERIFY(window_->save_session(at("work.jsession")).has_value());
     window_->close();
     new_window();
@@ -197,6 +201,29 @@ private slots:
     QCOMPARE(window_->session().distribution_choices().group_by, std::string("stream"));
     QCOMPARE(window_->causal_controller()->knowledge().statements().size(), 1);
     QCOMPARE(window_->distribution_choices()->groupBox()->currentData().toString(), QString("stream"));
+    kernels = window_->widget<views::KernelsWidget>("kernels");
+    QCOMPARE(kernels->filterBox()->text(), QString("gemm|reduce"));
+    QCOMPARE(kernels->sortColumn(), QString("Cv"));
+    QCOMPARE(kernels->sortOrder(), Qt::AscendingOrder);
+  }
+
+  // What stood in for a missing column is not a choice of the user; what the files lost is said.
+  void aDamagedTraceOfTheHostDoesNotChangeTheQuestionOfTheNext() {
+    QFile host(at("host.json"));
+    QVERIFY(host.open(QIODevice::WriteOnly));
+    const QByteArray event = "{'ph':'X','cat':'cpu_op','name':'add','pid':5,'tid':6,'ts':1,'dur':2},";
+    QByteArray text = "{'traceEvents':[" + event + event + event.left(20);
+    host.write(text.replace('\'', '"'));
+    host.close();
+    new_window();
+    window_->open({at("host.json")});
+    QTRY_VERIFY_WITH_TIMEOUT(window_->messages()->isVisible(), kPatience);
+    QVERIFY2(window_->messages()->text().contains("truncated"), qPrintable(window_->messages()->text()));
+    QVERIFY(window_->session().bin_choices().metric != "kernel_variability");
+    open(at("trace.sqlite"));
+    QVERIFY(!window_->messages()->isVisible());
+    QCOMPARE(window_->session().bin_choices().metric, std::string("kernel_variability"));
+    QCOMPARE(window_->session().causal_choices().target, std::string("kernel_variability"));
   }
 
   void aSavedSessionIsRestoredOverItsOwnOpenTrace() {
