@@ -30,7 +30,11 @@ TimelineLink::TimelineLink(TimelineWidget& timeline, SessionController& session,
   connect(&timeline, &TimelineWidget::colourColumnChosen, this, &TimelineLink::ask_scale);
   connect(&session, &SessionController::opened, this, &TimelineLink::session_opened);
   connect(&session, &SessionController::columns_changed, this, &TimelineLink::offer_columns);
+  connect(&session, &SessionController::cancelled, this,
+          [this] { without_causes_ = timeline_.model().viewport.window(); });
   connect(&session, &SessionController::repeated, this, [this] {
+    without_causes_.reset();
+    causes_timer_.start();
     asked_.reset();
     area_timer_.start();
     if (merged_) ask_merged(*merged_);
@@ -53,6 +57,7 @@ TimelineLink::TimelineLink(TimelineWidget& timeline, SessionController& session,
 
 void TimelineLink::session_opened() {
   causes_timer_.stop();
+  without_causes_.reset();
   merged_.reset();
   map_.reset();
   offer_columns();
@@ -86,7 +91,7 @@ void TimelineLink::ask_causes() {
   const auto& model = timeline_.model();
   const Interval window = model.viewport.window();
   if (session_.launch_order() || !session_.has_session()) return;
-  if (model.why && model.why->window == window) return;
+  if ((model.why && model.why->window == window) || without_causes_ == window) return;
   constexpr int kMaxColumns = 2'000;
   const auto columns = std::min<std::int64_t>({timeline_.pixelColumns(), kMaxColumns, window.length().count});
   if (columns < 1) return;

@@ -70,6 +70,7 @@ private:
       drawn_over_; ///< tracks of earlier areas by begin and end of the area, for undo
   std::optional<views::MergedQuery> merged_, map_; ///< last requested merged tracks, and overview of tracks
   QTimer area_timer_, causes_timer_;
+  std::optional<Interval> without_causes_;        ///< range for which the user cancelled the causes
   std::vector<views::KernelRow> session_kernels_; ///< kernels of the session, once requested
   int generation_ = 0;                            ///< counts areas: late answers to earlier ones are dropped
 };

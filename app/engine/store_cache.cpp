@@ -135,6 +135,12 @@ Expected<OpenPlan> plan_open(const QStringList& files, const QStringList& mappin
     const QFileInfo info(file);
     if (!info.exists()) return failure(ErrorKind::BadInput, "the file does not exist", file.toStdString());
     if (!changed && !info.isDir() && looks_like_store(file)) {
+      const auto same = [&](const QString& other) {
+        return QFileInfo(other).canonicalFilePath() == info.canonicalFilePath();
+      };
+      if (std::any_of(plan.stores.begin(), plan.stores.end(), same))
+        return failure(ErrorKind::BadUse, "the same store was named twice", file.toStdString(), {},
+                       "Name every store once.");
       plan.stores << file;
       continue;
     }

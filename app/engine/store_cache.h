@@ -19,11 +19,11 @@ struct OpenPlan {
 
 /// Classifies files and folders as stores or profiler files. Profiler files become one store in the user's
 /// cache folder, named by their paths, sizes and times, so that opening them again is fast. Errors: BadInput
-/// for missing files, Io if the cache folder cannot be written, BadUse for a bad limit. A folder is
-/// identified by its files. Before an import, the stores used longest ago are removed until the others fit
-/// into $JITTERSCOPE_CACHE_LIMIT gigabytes; programs that have them open keep their content. `mapping`:
-/// columns of plain tables, as parsed by import::parse_mapping; if it selects other analysis rows, a store is
-/// imported as well.
+/// for missing files, Io if the cache folder cannot be written, BadUse for a bad limit or a store named
+/// twice. A folder is identified by its files. Before an import, the stores used longest ago are removed
+/// until the others fit into $JITTERSCOPE_CACHE_LIMIT gigabytes; programs that have them open keep their
+/// content. `mapping`: columns of plain tables, as parsed by import::parse_mapping; if it selects other
+/// analysis rows, a store is imported as well.
 Expected<OpenPlan> plan_open(const QStringList& files, const QStringList& mapping = {});
 
 QStringList mapping_list(const std::vector<std::string>& entries);

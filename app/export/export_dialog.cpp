@@ -181,6 +181,8 @@ void ExportDialog::advise() {
   const QString text = advice_(view_->currentText(), size());
   advice_text_->setText(text);
   advice_text_->setVisible(!text.isEmpty());
+  // A layout does not enlarge a window for text that takes more lines.
+  if (const int needed = layout()->totalHeightForWidth(width()); needed > height()) resize(width(), needed);
 }
 
 QString ExportDialog::advice() const {

@@ -161,7 +161,7 @@ QString formatSi(double value, const QString& unit, int digits) {
     constexpr double kRounding = 1 + 1e-12; // 999,999,999.9999999 Hz is 1 GHz
     if (std::abs(rounded) * kRounding >= p.factor && (p.factor != 1e3 || !unit.isEmpty())) prefix = p;
   }
-  if (unit.isEmpty() && std::abs(value) < 1e9 && value == std::round(value)) return formatFixed(value, 0);
+  if (unit.isEmpty() && std::abs(value) < 1e6 && value == std::round(value)) return formatFixed(value, 0);
   if (unit.isEmpty() && std::abs(rounded) < 1e6) return trimmed(significant(rounded, std::max(digits, 6)));
   const QString tail = QString::fromLatin1(prefix.name) + unit;
   const QString number = trimmed(significant(rounded / prefix.factor, digits));

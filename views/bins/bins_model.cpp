@@ -67,7 +67,7 @@ void BinsModel::setReasons(const std::vector<std::pair<std::uint32_t, BinReason>
   for (const auto& [bin, reason] : reasons)
     if (const auto found = places.find(bin); found != places.end())
       data_.bins[found->second].reason = std::make_shared<const BinReason>(
-          BinReason{reason.cause, namesInQuotes(reason.text), reason.percent});
+          BinReason{reason.cause, namesInQuotes(reason.text), reason.percent, reason.less});
   if (!shownCause_.isEmpty()) { // the number of rows may change
     beginResetModel();
     orderRows();

@@ -135,10 +135,8 @@ QWidget* ModelWidget::makeBars() {
     second->addWidget(each);
   column->addLayout(second);
   column->addWidget(error_);
-  connect(charts_, &QComboBox::activated, this, [this] {
-    restored_.reset();
-    setChart(static_cast<Chart>(charts_->currentData().toInt()));
-  });
+  connect(charts_, &QComboBox::activated, this,
+          [this] { setChart(static_cast<Chart>(charts_->currentData().toInt())); });
   connect(devices_, &QComboBox::activated, this,
           [this] { canvas_->setChart(chart(), static_cast<std::size_t>(devices_->currentIndex())); });
   connect(gpus_, &QComboBox::activated, this, &ModelWidget::ask);
@@ -239,8 +237,7 @@ void ModelWidget::setMessage(const QString& message) {
 
 // Offers the charts of messages and runs only if they have content.
 void ModelWidget::fillCharts() {
-  const Chart preferred = restored_.value_or(chart());
-  if (!data().empty()) restored_.reset();
+  const Chart preferred = chart();
   charts_->clear();
   const auto offer = [this](Chart chart) {
     charts_->addItem(model::titleOf(chart), static_cast<int>(chart));
@@ -269,11 +266,6 @@ void ModelWidget::setData(const ModelData& data) {
   selected_.clear();
   canvas_->setMessage({});
   canvas_->setData(data);
-  fillCharts();
-}
-
-void ModelWidget::restoreChart(Chart chart) {
-  restored_ = chart;
   fillCharts();
 }
 

@@ -118,8 +118,6 @@ public slots:
   void setData(const jitterscope::views::ModelData& data);
   void setMessage(const QString& message);
   void setChart(jitterscope::views::model::Chart chart);
-  /// Shows a chart as soon as there are data for it.
-  void restoreChart(jitterscope::views::model::Chart chart);
   void setQuestion(const jitterscope::views::ModelQuestion& question); ///< emits no signal
   /// Sets the kernels selected in all views; emits no signal.
   void setSelected(const std::vector<std::uint32_t>& kernels);
@@ -161,7 +159,6 @@ private:
   QTextBrowser* details_;
   QString launch_;
   std::optional<int> opened_;
-  std::optional<model::Chart> restored_; ///< shown when there are data for it
   bool quiet_ = false;
 };
 

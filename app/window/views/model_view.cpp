@@ -2,9 +2,6 @@
 #include <QPainter>
 #include <QTableView>
 #include <QTextBrowser>
-#include <algorithm>
-#include <array>
-#include <utility>
 
 #include "app/controllers/model_controller.h"
 #include "app/window/spec/pinned_views.h"
@@ -73,13 +70,6 @@ ModelQuestion question_in(const nlohmann::json& state) {
   return question;
 }
 
-constexpr std::array kCharts = {std::pair{views::model::Chart::Scatter, "scatter"},
-                                std::pair{views::model::Chart::Errors, "errors"},
-                                std::pair{views::model::Chart::Roofline, "roofline"},
-                                std::pair{views::model::Chart::InstructionRoofline, "instruction-roofline"},
-                                std::pair{views::model::Chart::Messages, "messages"},
-                                std::pair{views::model::Chart::Run, "run"}};
-
 View make_model(ViewContext& context) {
   auto* model = new ModelWidget(&context.window);
   new ModelController(context.hub, context.session, model, &context.window);
@@ -88,18 +78,10 @@ View make_model(ViewContext& context) {
   view.exports = exports_of(model);
   view.save = [model](nlohmann::json& views) {
     const auto question = model->question();
-    const auto chart = model->chart();
-    if (question == ModelQuestion() && chart == views::model::Chart::Scatter) return;
-    views["model"] = document_of(question);
-    views["model"]["chart"] =
-        std::ranges::find(kCharts, chart, [](const auto& c) { return c.first; })->second;
+    if (question != ModelQuestion()) views["model"] = document_of(question);
   };
   view.restore = [model](const nlohmann::json& views, const SelectionState&) {
-    const auto state = views.find("model");
-    if (state == views.end()) return;
-    model->setQuestion(question_in(*state));
-    for (const auto& [chart, name] : kCharts)
-      if (state->value("chart", std::string()) == name) model->restoreChart(chart);
+    if (const auto state = views.find("model"); state != views.end()) model->setQuestion(question_in(*state));
   };
   return view;
 }

@@ -119,14 +119,13 @@ void BinContents::finish(std::span<const Piece> pieces, std::span<KeptBin> parts
     for (++i; i < sums.size() && sums[i].part == sum.part && sums[i].kernel == sum.kernel; ++i)
       sum.sum += sums[i].sum;
     auto& part = parts[sum.part];
-    const double size = std::abs(sum.sum);
-    all[sum.part] += size;
-    if (part.top_kernel != kNone && size <= maximum[sum.part]) continue; // ties: the first kernel
+    all[sum.part] += std::abs(sum.sum);
+    if (part.top_kernel != kNone && sum.sum <= maximum[sum.part]) continue; // ties: the first kernel
     part.top_kernel = sum.kernel;
-    maximum[sum.part] = size;
+    maximum[sum.part] = sum.sum;
   }
   for (std::size_t p = 0; p < parts.size(); ++p)
-    parts[p].top_kernel_share = all[p] > 0 ? maximum[p] / all[p] : 0;
+    parts[p].top_kernel_share = all[p] > 0 ? std::abs(maximum[p]) / all[p] : 0;
 }
 
 } // namespace jitterscope::analysis

@@ -47,7 +47,7 @@ struct KeptBin {
   Bin bin;
   std::int64_t last_end_ns = 0;     ///< end of the last launch in the bin; may be after the bin
   std::int64_t top_launch = -1;     ///< session row with the largest value, -1 if no launch has a value
-  std::uint32_t top_kernel = kNone; ///< session kernel with the largest absolute sum of the metric
+  std::uint32_t top_kernel = kNone; ///< session kernel with the largest sum of the metric
   double top_kernel_share = 0;      ///< share of top_kernel in the absolute sums of all kernels
 };
 

@@ -88,10 +88,6 @@ Expected<Session> Session::open(const std::vector<std::string>& paths, const Job
                      "Copy its content into a file first.");
     auto opened = store::Store::open(path, store::Access::Mapped, job);
     if (!opened) return forward(opened.error());
-    for (const auto& other : session.traces_)
-      if (std::filesystem::equivalent(path, other.store.path(), ignored))
-        return failure(ErrorKind::BadUse, "the same store was named twice", path, {},
-                       "Name every store once.");
     session.traces_.push_back({std::move(*opened), {}, 0, 0, {}, {}, {}});
   }
   session.inputs_ = InputFiles(inputs_of(session.traces_));

@@ -433,9 +433,10 @@ private slots:
     ReferenceRun run;
     int answers = 0, cancelled = 0, errors = 0;
     const auto ask = [&] {
-      run.request(engine::EfficiencyOptions{}, [&](const Expected<engine::Answer>& answer) {
-        ++(answer ? answers : answer.error().kind == ErrorKind::Cancelled ? cancelled : errors);
-      });
+      run.request(engine::EfficiencyOptions{.collectives_as = "comm"},
+                  [&](const Expected<engine::Answer>& answer) {
+                    ++(answer ? answers : answer.error().kind == ErrorKind::Cancelled ? cancelled : errors);
+                  });
     };
     run.set_file(QString::fromStdString(pipe));
     for (int i = 0; i < 3; ++i) ask();
@@ -444,17 +445,19 @@ private slots:
     QCOMPARE(cancelled, 3);
     QVERIFY(!run.busy());
     for (int i = 0; i < 3; ++i) ask();
-    QTRY_COMPARE_WITH_TIMEOUT(answers, 3, kPatience);
+    QTRY_COMPARE_WITH_TIMEOUT(answers, 1, kPatience); // a newer question replaces those before
+    QCOMPARE(cancelled, 5);
     ask();
-    QTRY_COMPARE_WITH_TIMEOUT(answers, 4, kPatience);
+    QTRY_COMPARE_WITH_TIMEOUT(answers, 2, kPatience);
     run.set_file("/no/such/file");
     ask();
     QTRY_COMPARE_WITH_TIMEOUT(errors, 1, kPatience);
-    QCOMPARE(cancelled, 3);
-    for (int end = 0; (end = ::open(pipe.c_str(), O_WRONLY | O_NONBLOCK)) >= 0;
-         ::close(end)) // readers see its end
-      QTest::qWait(20);
-    QVERIFY(QThreadPool::globalInstance()->waitForDone(static_cast<int>(kPatience)));
+    QCOMPARE(cancelled, 5);
+    // Readers of the pipe see its end, as often as they open it.
+    for (int tries = 0; !QThreadPool::globalInstance()->waitForDone(20); ++tries) {
+      QVERIFY(tries < 500);
+      if (const int end = ::open(pipe.c_str(), O_WRONLY | O_NONBLOCK); end >= 0) ::close(end);
+    }
   }
 
   void aTalpFileIsAReference() {

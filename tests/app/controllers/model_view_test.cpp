@@ -108,13 +108,6 @@ private slots:
     QVERIFY(data().runs[1].total() < data().runs[0].total());
     QVERIFY(data().runs[2].total() < data().runs[1].total());
     view()->setChart(Chart::Run);
-    const auto session = QString::fromStdString(folder_.file("run.jsession"));
-    QVERIFY(window_->save_session(session).has_value());
-    view()->setChart(Chart::Scatter);
-    window_->open({session});
-    QTRY_COMPARE_WITH_TIMEOUT(view()->chart(), Chart::Run, kPatience);
-    QVERIFY(settled(*window_));
-    QCOMPARE(view()->chart(), Chart::Run);
     QCOMPARE(view()->table()->model()->rowCount(), 3);
     auto* nodes = view()->nodesBox();
     nodes->setCurrentIndex(nodes->findData(16));

@@ -134,12 +134,11 @@ TEST_F(Folder, ThingsThatAreNotFilesAreReported) {
 }
 
 TEST_F(Folder, OfAnOldDatabaseOfHpcToolkitSaysWhatToDo) {
-  write_bytes(folder_.path("old/experiment.xml"),
+  std::filesystem::remove(folder_.path("in/good.sqlite"));
+  write_bytes(folder_.path("in/experiment.xml"),
               "<?xml version=\"1.0\"?>\n<HPCToolkitExperiment version=\"2.0\">\n");
-  write_bytes(folder_.path("old/src/empty.c"), "");
-  const auto data = import_files({folder_.path("old")}, Job{});
-  ASSERT_FALSE(data.has_value());
-  EXPECT_NE(data.error().message.find("XML database"), std::string::npos) << describe(data.error());
+  const auto refused = describe(refusal_of(folder_.path("in")));
+  EXPECT_NE(refused.find("2022.10"), std::string::npos) << refused;
 }
 
 TEST_F(Folder, OfReportsAloneNamesTheExportCommand) {

@@ -141,7 +141,7 @@ public:
     }
     if (done && !cursor_.cut_off()) examine_rest();
     if (cursor_.cut_off())
-      trace.issues.count(Severity::Repair, "cut-off-file", [&] {
+      trace.issues.count(Severity::Drop, "cut-off-file", [&] {
         return fmt::format("the file is truncated after {} events, or an unescaped quote hides the rest; the "
                            "last event may be lost. Copy or record it again",
                            trace.events);

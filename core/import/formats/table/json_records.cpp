@@ -111,7 +111,7 @@ Expected<void> read_json_records(std::span<const Input> inputs, Draft& draft, st
       return fmt::format("{} continues after its records: the rest is not read", input.name());
     });
   if (records->cut_off)
-    issues.count(Severity::Repair, "cut-off-file", [&] {
+    issues.count(Severity::Drop, "cut-off-file", [&] {
       return fmt::format("{} is truncated: the last record may be lost. Copy or export it again",
                          input.name());
     });

@@ -34,7 +34,7 @@ public:
     auto done = each_json_process(
         cursor, [&](Cursor& at, std::size_t element) { return process(at, records, element); });
     if (cursor.cut_off() && number == 1)
-      issues_.count(Severity::Repair, "cut-off-file", [] {
+      issues_.count(Severity::Drop, "cut-off-file", [] {
         return "the file is truncated: the last record may be lost, and names may be missing. Copy or export "
                "it again";
       });
