@@ -8,8 +8,6 @@
 #include <QFileInfo>
 #include <QLineEdit>
 #include <QMenu>
-#include <QPointer>
-#include <QThreadPool>
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -17,7 +15,6 @@
 #include "app/controllers/efficiency_text.h"
 #include "app/engine/number_list.h"
 #include "app/engine/time_text.h"
-#include "core/efficiency/talp/talp_file.h"
 #include "core/engine/messages/selection.h"
 #include "views/efficiency/efficiency_widget.h"
 
@@ -346,7 +343,6 @@ void EfficiencyController::choose_reference(int entry) {
 }
 
 void EfficiencyController::set_reference_file(const QString& file) {
-  examined_.clear();
   reference_trace_.clear();
   reference_.set_file(file, session_.mapping());
   fill_references();
@@ -419,71 +415,28 @@ void EfficiencyController::ask_reference(const engine::EfficiencyOptions& option
   if (!requested) return;
   requested->sums = true;
   requested->most_rows = 1;
-  const bool of_file = reference_trace_.isEmpty();
-  if (of_file && examined_ != reference_.file())
-    return examine_reference([this, asked](const Error& error) { refuse(error, asked); },
-                             [this, options, words, asked] {
-                               if (asked == asked_) ask_reference(options, words, asked);
-                             });
-  if (of_file && talp_) return ask_talp_reference(options, words, asked);
-  const auto name = of_file ? QFileInfo(reference_.file()).fileName() : reference_trace_;
-  auto use = [this, options = options, words, asked, name](const engine::Answer& answer) mutable {
+  const auto use = [this, options, words, asked](const ReferenceSums& reference) {
     if (asked != asked_) return;
-    options.reference = answer.document.at("sums").dump();
-    ask_about(options, words, asked,
-              {{"name", name.toStdString()},
-               {"range_ns", answer.document.at("range_ns")},
-               {"range_given", answer.document.at("range_given")}});
+    auto compared = options;
+    compared.reference = reference.sums.dump();
+    ask_about(compared, words, asked, reference.about);
   };
   const auto refused = [this, asked](const Error& error) { refuse(error, asked); };
-  if (!of_file) {
+  if (!reference_trace_.isEmpty()) {
     requested->traces = {reference_trace_.toStdString()};
-    session_.ask({*requested, "reference"}, tr("Reference run"), use, refused, {}, ErrorKind::BadUse);
+    session_.ask(
+        {*requested, "reference"}, tr("Reference run"),
+        [use, name = reference_trace_](const engine::Answer& answer) { use(reference_sums(answer, name)); },
+        refused, {}, ErrorKind::BadUse);
     return;
   }
   session_.begin_other(tr("reading the reference run"));
-  reference_.request(*requested, [this, use, refused, asked](Expected<engine::Answer> answer) mutable {
+  reference_.ask(*requested, [this, use, refused, asked](const Expected<ReferenceSums>& reference) {
     session_.end_other();
-    if (answer) return use(*answer);
-    if (answer.error().kind != ErrorKind::Cancelled) return refused(answer.error());
+    if (reference) return use(*reference);
+    if (reference.error().kind != ErrorKind::Cancelled) return refused(reference.error());
     fill_references(); // cancelled: there is no reference
     if (asked == asked_) ask_as_chosen();
-  });
-}
-
-// The numbers are in the file: no engine is needed.
-void EfficiencyController::ask_talp_reference(engine::EfficiencyOptions options, const QString& words,
-                                              int asked) {
-  const auto region = talp_->region({});
-  if (!region) return refuse(region.error(), asked);
-  options.reference = efficiency::talp_sums(**region, options.collectives_as).dump();
-  ask_about(options, words, asked,
-            {{"name", QFileInfo(examined_).fileName().toStdString()}, {"region", (**region).name}});
-}
-
-void EfficiencyController::examine_reference(std::function<void(const Error&)> refused,
-                                             std::function<void()> done) {
-  session_.begin_other(tr("reading the reference run"));
-  QThreadPool::globalInstance()->start([guard = QPointer(this), file = reference_.file(),
-                                        refused = std::move(refused), done = std::move(done)] {
-    const auto path = QFile::encodeName(file).toStdString();
-    std::shared_ptr<const efficiency::TalpFile> talp;
-    std::optional<Error> error;
-    if (efficiency::is_talp_file(path)) {
-      if (auto read = efficiency::read_talp_file(path))
-        talp = std::make_shared<const efficiency::TalpFile>(std::move(*read));
-      else
-        error = read.error();
-    }
-    QMetaObject::invokeMethod(qApp, [guard, file, refused, done, talp, error] {
-      if (!guard) return;
-      guard->session_.end_other();
-      if (file != guard->reference_.file()) return;
-      if (error) return refused(*error);
-      guard->talp_ = talp;
-      guard->examined_ = file;
-      done();
-    });
   });
 }
 

@@ -17,10 +17,6 @@ namespace jitterscope::views {
 class EfficiencyWidget;
 }
 
-namespace jitterscope::efficiency {
-struct TalpFile;
-}
-
 namespace jitterscope::app {
 
 /// Supplies the efficiency view: requests the brushed range, the selected bin or the visible range while the
@@ -66,10 +62,6 @@ private:
   void fill_references();
   /// Asks for the sums of the reference run, with which `options` are completed for ask_about().
   void ask_reference(const engine::EfficiencyOptions& options, const QString& words, int asked);
-  /// Asks about a range with a reference run that is a TALP file.
-  void ask_talp_reference(engine::EfficiencyOptions options, const QString& words, int asked);
-  /// Reads the reference file in a background thread if it is a TALP file.
-  void examine_reference(std::function<void(const Error&)> refused, std::function<void()> done);
   void ask_about(const engine::EfficiencyOptions& options, const QString& words, int asked,
                  const nlohmann::json& reference);
   void refuse(const Error& error, int asked);
@@ -83,11 +75,8 @@ private:
   QString ideal_;           ///< elapsed time on an ideal network as asked last; empty: unknown
   QString reference_trace_; ///< trace of the session that is the reference run; empty: none
   ReferenceRun reference_;  ///< reference run in a file
-  QString examined_;        ///< reference file that was examined last; empty: none
-  /// Content of that file if it is a TALP file.
-  std::shared_ptr<const efficiency::TalpFile> talp_;
-  bool stale_ = true; ///< true if the view shows a range other than the hub's
-  int asked_ = 0;     ///< counts ask(): answers to earlier calls are dropped
+  bool stale_ = true;       ///< true if the view shows a range other than the hub's
+  int asked_ = 0;           ///< counts ask(): answers to earlier calls are dropped
   QTimer timer_, timeline_timer_;
   std::vector<std::string> factors_;       ///< ids of the factors that are shown
   std::vector<std::string> parts_factors_; ///< the same of the timeline that is shown

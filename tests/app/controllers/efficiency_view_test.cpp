@@ -433,10 +433,13 @@ private slots:
     ReferenceRun run;
     int answers = 0, cancelled = 0, errors = 0;
     const auto ask = [&] {
-      run.request(engine::EfficiencyOptions{.collectives_as = "comm"},
-                  [&](const Expected<engine::Answer>& answer) {
-                    ++(answer ? answers : answer.error().kind == ErrorKind::Cancelled ? cancelled : errors);
-                  });
+      run.ask(engine::EfficiencyOptions{.collectives_as = "comm", .sums = true},
+              [&](const Expected<ReferenceSums>& reference) {
+                if (reference)
+                  ++answers;
+                else
+                  ++(reference.error().kind == ErrorKind::Cancelled ? cancelled : errors);
+              });
     };
     run.set_file(QString::fromStdString(pipe));
     for (int i = 0; i < 3; ++i) ask();
