@@ -63,7 +63,8 @@ void Trace::add_timed(const Event& event, const Times& times, bool open_end) {
   case Category::Counters:
     return add_counters(event, times);
   case Category::Range:
-    if (unitrace::is_api(json::unquoted(event.name))) return add_call(event, times);
+    if (event.category_name == "cpu_op" && unitrace::is_api(json::unquoted(event.name)))
+      return add_call(event, times);
     break;
   case Category::None:
     if (!open_end && add_unnamed(event, times)) return;

@@ -256,8 +256,8 @@ std::int64_t TablePlaces::number_of(Numbers& numbers, std::string_view text, boo
     number += numbers.maximum + 1;
   if (written && !fits && !named)
     issues.count(Severity::Doubt, "odd-number", [&] {
-      return fmt::format("{} is not a number of a device ({} to {}): its rows are on device {}",
-                         clean_text(text), numbers.minimum, numbers.maximum, number);
+      return fmt::format("{0} is not a number of a {1} ({2} to {3}): its rows are on {1} {4}",
+                         clean_text(text), numbers.of, numbers.minimum, numbers.maximum, number);
     });
   numbers.by_text.emplace(text, number);
   numbers.given.insert(number);

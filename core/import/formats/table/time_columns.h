@@ -73,6 +73,7 @@ private:
   static constexpr std::int64_t kMaxDevice = 65'535, kMaxRank = 9'999'999,
                                 kMaxStream = std::int64_t{1} << 53; ///< maximum numbers as written
   struct Numbers {
+    std::string_view of;                   ///< "device" or "stream"
     std::int64_t minimum = 0, maximum = 0; ///< of a number as written
     std::map<std::string, std::int64_t, std::less<>> by_text;
     std::set<std::int64_t> given;
@@ -87,8 +88,8 @@ private:
   bool devices_named_ = false, streams_named_ = false;
   Places places_;
   std::map<std::string, std::uint32_t, std::less<>> processes_; // by value of the rank column
-  Numbers devices_{0, kMaxDevice, {}, {}};
-  Numbers streams_{-kMaxStream, kMaxStream, {}, {}}; ///< some programs write addresses
+  Numbers devices_{"device", 0, kMaxDevice, {}, {}};
+  Numbers streams_{"stream", -kMaxStream, kMaxStream, {}, {}}; ///< some programs write addresses
   std::string last_device_, last_stream_, last_rank_;
   std::uint32_t last_ = kNone;
   bool too_many_ = false;

@@ -30,6 +30,7 @@ std::string_view doubt_of(CommaMeaning meaning) {
 
 bool DecimalCommas::add(std::size_t column, std::string_view text) {
   text = trimmed(text);
+  if (!has_characters_of_numbers(text)) return true;
   // "1'234,5", also with spaces that do not break: what follows the last separator of thousands.
   if (const auto separator = text.find_last_of(kSeparatorBytes); separator != std::string_view::npos)
     text.remove_prefix(separator + 1);

@@ -192,10 +192,12 @@ TEST_F(Chrome, DevicesCallsAndBarriersOfIntelsTools) {
   const auto data = import_events(
       process(7, "RANK 3 HOST<n1>") + process(400, "RANK 3 DEVICE<n1>[Max 1550] 0:3a:0:0 #0") +
       process(399, "RANK 3 DEVICE<n1>[Max 1550] 0:9a:0:0 #1") + kernel(0, 1, 100) + kernel(1, 2, 200) +
+      R"({"ph":"X","name":"clLossOfRank","cat":"user_annotation","pid":7,"tid":7,"ts":90,"dur":200},)"
       R"({"ph":"X","name":"zeCommandListAppendBarrier","cat":"gpu_op","pid":400,"tid":90,"ts":130,"dur":1})");
   EXPECT_EQ(data.find("launches")->rows(), 2u);
   EXPECT_EQ(data.find("calls")->rows(), 2u);
-  EXPECT_EQ(data.find("ranges")->rows(), 0u);
+  ASSERT_EQ(data.find("ranges")->rows(), 1u);
+  EXPECT_EQ(name_of(data, "ranges", 0), "clLossOfRank");
   EXPECT_EQ(column<std::uint32_t>(data, "launches", "call"), (Rows{0, 1}));
   EXPECT_EQ(reported(data, "unknown-device"), 0);
   EXPECT_EQ(reported(data, "not-imported"), 1);

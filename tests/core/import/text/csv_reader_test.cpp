@@ -6,6 +6,7 @@
 
 #include "core/import/records/units.h"
 #include "core/import/text/csv/csv_reader.h"
+#include "core/import/text/csv/decimal_commas.h"
 #include "core/import/text/csv/number.h"
 #include "core/import/text/text.h"
 
@@ -302,4 +303,17 @@ TEST(LineEnd, IsTheFirstFeedOrReturn) {
 }
 
 } // namespace
+TEST(DecimalCommasTest, OnlyNumbersDecide) {
+  for (const std::string_view text : {"x\u20191,5", "it's 1,5", "k<1,5>"}) {
+    DecimalCommas commas(';');
+    EXPECT_TRUE(commas.add(0, text));
+    EXPECT_EQ(commas.meaning(), CommaMeaning::None) << text;
+  }
+  for (const std::string_view text : {"1\u2019234,5", "1'234,5", "12\u202F345,5", "1,5"}) {
+    DecimalCommas commas(';');
+    EXPECT_TRUE(commas.add(0, text));
+    EXPECT_EQ(commas.meaning(), CommaMeaning::Decimal) << text;
+  }
+}
+
 } // namespace jitterscope::import

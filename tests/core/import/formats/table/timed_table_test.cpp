@@ -254,6 +254,14 @@ TEST_F(TimedTable, StreamsKeepTheirNumbers) {
     if (resource.kind == store::ResourceKind::Process) ranks.insert(resource.rank);
   EXPECT_EQ(ranks, (std::set<std::int32_t>{-1, 0, 70'000}));
   expect_reported(data, {{"odd-number", 1}, {"odd-rank", 1}});
+  const auto says = [](const store::TraceData& of, std::string_view words) {
+    return std::ranges::any_of(
+        of.manifest.report, [&](const auto& entry) { return entry.text.find(words) != std::string::npos; });
+  };
+  EXPECT_TRUE(says(data, "-1 is not a number of a device"));
+  const auto large = import_good_text("start_ns,end_ns,stream\n0,10,18014398509481984\n");
+  expect_reported(large, {{"odd-number", 1}});
+  EXPECT_TRUE(says(large, " is not a number of a stream"));
 }
 
 TEST_F(TimedTable, AUnitThatIsNoTimeIsRefused) {
