@@ -121,6 +121,29 @@ private slots:
              qPrintable(printed));
   }
 
+  void theVariabilityOfKernelsThatRanOnceIsUnknown() {
+    const auto own = table("once.csv", "kernel,start_ns,end_ns\na,0,10\nb,20,35\nc,40,60\nc,70,99\n");
+    const auto report = run({"report", own, "-o", file("once.html")});
+    QVERIFY2(report.code == 0, qPrintable(report.err));
+    QFile page(file("once.html"));
+    QVERIFY(page.open(QIODevice::ReadOnly));
+    QCOMPARE(page.readAll().count("<td>–</td></tr>"), 2); // of a and b; the last column is the variability
+  }
+
+  // An axis of logarithms has no place for values that are not positive.
+  void aPictureOfADistributionShowsAllValues() {
+    const auto picture = [this](const char* smallest) {
+      const auto own = table("signs.csv", QByteArray("kernel,start_ns,end_ns,delta\nk,0,10,") + smallest +
+                                              "\nk,20,35,3\nk,40,60,-1\nk,70,99,2\n");
+      const auto made =
+          run({"render", own, "--view", "distribution", "--column", "delta", "-o", file("signs.svg")});
+      QFile in(file("signs.svg"));
+      return made.code == 0 && in.open(QIODevice::ReadOnly) ? in.readAll() : QByteArray();
+    };
+    const auto one = picture("-5"), other = picture("-500");
+    QVERIFY(!one.isEmpty() && one != other);
+  }
+
   void theHeaderOfTheDurationsIsATarget() {
     QByteArray text = "uuid,runtime_ms,power\n";
     for (int row = 0; row < 600; ++row)

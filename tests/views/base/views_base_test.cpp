@@ -78,6 +78,9 @@ void BaseTest::numbersCarryTheirUnits() {
   QCOMPARE(formatSi(999e6, "Hz", 5), QString("999 MHz"));
   QCOMPARE(formatSi(0, "B"), QString("0 B"));
   QCOMPARE(formatValue(2500, "ns"), QString("2.500 µs"));
+  QCOMPARE(formatValue(2.5e6, "ns²"), QString("2.5 µs²"));
+  QCOMPARE(formatValue(40'000, "ns²"), QString("40,000 ns²"));
+  QCOMPARE(formatValue(123'457, ""), QString("123,457"));
   QCOMPARE(formatRange(1.4049e9, 1.4121e9, "Hz"), QString("1.4 – 1.41 GHz"));
   QCOMPARE(formatRange(1.4101e9, 1.4104e9, "Hz"), QString("1.4101 – 1.4104 GHz"));
   QCOMPARE(formatRange(990, 1020, "ns"), QString("990 ns – 1.02 µs"));

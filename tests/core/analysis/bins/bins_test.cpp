@@ -233,6 +233,35 @@ TEST(Bins, NegativeMetricsHaveATopLaunchAndATopKernel) {
   const auto kept = bins_of(open, {.width_ns = 10, .metric = "delta", .rank_by = Statistic::Max}).kept.at(0);
   EXPECT_EQ(kept.top_launch, 2);
   EXPECT_EQ(kept.top_kernel, 1u) << "-7 is more than -14";
+  EXPECT_DOUBLE_EQ(kept.top_kernel_share, 7.0 / 21);
+}
+
+TEST(Bins, EqualContentsInAnotherOrderHaveEqualRanks) {
+  auto data = test::empty_trace();
+  test::add_kernel(data, "a", 1);
+  std::mt19937 random(3);
+  std::vector<std::int64_t> durations;
+  for (int i = 0; i < 50; ++i) durations.push_back(1'000 + static_cast<std::int64_t>(random() % 900'001));
+  std::vector<test::LaunchRow> launches;
+  for (std::int64_t bin = 0; bin < 20; ++bin) {
+    std::shuffle(durations.begin(), durations.end(), random);
+    for (std::int64_t i = 0; i < 50; ++i)
+      launches.push_back({bin * 1'000 + i, durations[static_cast<std::size_t>(i)], 0});
+  }
+  test::add_launches(data, launches);
+  const OpenSession open({data});
+  for (const auto by : {Statistic::Variance, Statistic::Cv, Statistic::Sum}) {
+    const auto kept =
+        kept_of(bins_of(open, {.width_ns = 1'000, .metric = "duration", .rank_by = by, .top_count = 20}));
+    EXPECT_EQ(kept.size(), 20u);
+    EXPECT_TRUE(std::ranges::is_sorted(kept));
+  }
+}
+
+TEST(Bins, CallSitesOfOneNameAreOneGroup) {
+  const OpenSession open({random_trace(500, 5)}); // kernels of several configurations
+  const auto bins = bins_of(open, {.width_ns = 100'000'000, .metric = "duration", .by = "call_site"});
+  EXPECT_EQ(bins.bins.size(), 2u);
 }
 
 TEST(Bins, ABinHasTheEndOfItsLastLaunch) {
