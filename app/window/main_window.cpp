@@ -36,6 +36,7 @@
 #include "core/analysis/columns/info.h"
 #include "core/engine/messages/session_options.h"
 #include "core/engine/ranks/placement.h"
+#include "core/store/trace/manifest.h"
 #include "views/parallel/parallel_widget.h"
 #include "views/table_parts/elided_label.h"
 #include "views/timeline/timeline_widget.h"
@@ -230,12 +231,11 @@ void MainWindow::session_opened(const TrackList& tracks) {
 void MainWindow::warn_of_import() {
   std::vector<QString> texts;
   for (const auto& entry : session_.info().value("report", nlohmann::json::array()))
-    if (entry.value("severity", std::string()) == "drop" ||
+    if (entry.value("severity", std::string()) == store::to_string(store::Severity::Drop) ||
         entry.value("code", std::string()) == analysis::kSameSource)
       texts.push_back(QString::fromStdString(entry.value("text", std::string())));
   if (texts.empty()) return;
-  auto text = texts.front();
-  text[0] = text[0].toUpper();
+  const auto text = texts.front().left(1).toUpper() + texts.front().mid(1);
   messages_->show_message(texts.size() > 1 ? tr("%1, and %2 more.").arg(text).arg(texts.size() - 1)
                                            : text + ".",
                           tr("Import Report"), [this] { show_import_report(); });
