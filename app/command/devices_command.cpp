@@ -4,6 +4,8 @@
 #include "app/command/command.h"
 #include "app/command/plain_table.h"
 #include "core/causal/base/result.h"
+#include "core/causal/base/wording.h"
+#include "views/base/format.h"
 
 namespace jitterscope::app {
 namespace {
@@ -28,13 +30,15 @@ void print_devices(const nlohmann::json& d, std::size_t maximum) {
   const bool logarithm = d.at("device_scale") == "logarithm";
   if (logarithm)
     fmt::print(
-        "Shares are of the variance of the logarithm, differences are relative, means are geometric.\n");
+        "Shares are of the variance of the logarithm, means are geometric. Differences are relative, and "
+        "nearer to 0 than the means the less certain they are.\n");
   fmt::print("\n{:>12} {:>18}  {}\n", "of variance", "(95 %)", "between");
   for (const auto& c : d.at("variance_components"))
     fmt::print("{:>12} {:>18}  {} {} ({})\n", number_or_dash(c.at("percent"), "{:.1f} %"),
-               interval(c, "{:.1f}"), c.at("levels").get<std::int64_t>(), c.at("label").get<std::string>(),
-               c.at("group").get<std::string>());
+               interval(c, "{:.1f}"), causal::grouped(c.at("levels").get<std::int64_t>()),
+               c.at("label").get<std::string>(), c.at("group").get<std::string>());
   const auto& devices = d.at("devices");
+  const auto unit = QString::fromStdString(d.at("target_unit").get<std::string>());
   fmt::print("\n{:>5} {:>10} {:>20} {:>8} {:>14}  {}\n", "rank", "difference", "(95 %)", "rows",
              logarithm ? "geometric mean" : "mean", d.at("device_unit").get<std::string>());
   for (std::size_t i = 0; i < devices.size(); ++i) {
@@ -48,10 +52,13 @@ void print_devices(const nlohmann::json& d, std::size_t maximum) {
       if (const auto place = device.at("places")[p].get<std::string>(); !place.empty())
         name += fmt::format(", {} {}", d.at("device_places")[p].get<std::string>(), place);
     const bool compared = !device.at("difference_percent").is_null();
-    fmt::print("{:>5} {:>10} {:>20} {:>8} {:>14.6g}  {}\n", compared ? fmt::format("{}", i + 1) : "–",
+    fmt::print("{:>5} {:>10} {:>20} {:>8} {}  {}\n", compared ? fmt::format("{}", i + 1) : "–",
                number_or_dash(device.at("difference_percent"), "{:+.2f} %"), interval(device, "{:+.2f}"),
-               device.at("n").get<std::int64_t>(),
-               device.at(logarithm ? "geometric_mean" : "mean").get<double>(), name);
+               causal::grouped(device.at("n").get<std::int64_t>()),
+               views::formatValue(device.at(logarithm ? "geometric_mean" : "mean").get<double>(), unit, 5)
+                   .rightJustified(14)
+                   .toStdString(),
+               name);
   }
 }
 

@@ -7,11 +7,21 @@
 #include "app/controllers/causal/causal_knowledge.h"
 #include "app/engine/decode.h"
 #include "views/base/format.h"
+#include "views/base/text.h"
 
 namespace jitterscope::app {
 namespace {
 
 constexpr std::size_t kMaxNodes = 28; // including the target; larger graphs are unreadable
+
+using views::Text;
+
+/// What is compared with what, after the name of the method; empty for all rows together.
+QString compared_rows(const std::string& reading) {
+  if (reading == "within") return Text::tr("within configurations");
+  if (reading == "within kernel") return Text::tr("configurations of a kernel");
+  return reading == "between" ? Text::tr("means of configurations") : QString();
+}
 
 /// Builds the view's graph: the target, its causes, and nodes connected to them.
 class GraphBuilder {
@@ -20,8 +30,9 @@ public:
 
   views::CausalGraph run() {
     graph_.target = QString::fromStdString(result_.target_label);
-    graph_.method = QString("%1, %2").arg(QString::fromStdString(result_.method).toUpper(),
-                                          QString::fromStdString(result_.reading));
+    graph_.method = QString::fromStdString(result_.method).toUpper();
+    if (const auto compared = compared_rows(result_.reading); !compared.isEmpty())
+      graph_.method += ", " + compared;
     graph_.n = static_cast<std::uint64_t>(result_.n);
     for (int tier = 0; !tier_name(tier).isEmpty(); ++tier) graph_.tierNames << tier_name(tier);
     const auto advice = result_.sentences.size() - result_.advice_sentences;

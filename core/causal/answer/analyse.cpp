@@ -17,12 +17,14 @@
 
 namespace jitterscope::causal {
 
+constexpr double kMostPercent = 50;
+
 Expected<CausalResult> Assembler::run() {
-  for (auto step : {&Assembler::prepare, &Assembler::give_rows_back, &Assembler::join_bends,
-                    &Assembler::describe, &Assembler::bootstrap, &Assembler::contributions,
-                    &Assembler::nonlinear, &Assembler::bends, &Assembler::interventions})
+  for (auto step :
+       {&Assembler::prepare, &Assembler::give_rows_back, &Assembler::join_bends, &Assembler::describe,
+        &Assembler::bootstrap, &Assembler::contributions, &Assembler::nonlinear, &Assembler::bends,
+        &Assembler::interventions, &Assembler::add_open_associations})
     if (auto done = (this->*step)(); !done) return forward(done.error());
-  add_open_associations();
   fold_causes();
   note_configurations();
   for (const Contribution& c : result_.contributions)
@@ -58,11 +60,15 @@ Expected<void> Assembler::prepare() {
         "every configuration ran once in the analysed launches, so none of them has launches of the "
         "same configuration to compare with");
   if (frame_.rows_used < kMinRowsToDistinguish)
-    return failure(
-        ErrorKind::BadInput,
-        fmt::format(
-            "only {} of {} rows are usable, but at least {} are needed to distinguish a cause from chance",
-            grouped(frame_.rows_used), grouped(source_.rows()), kMinRowsToDistinguish));
+    return failure(ErrorKind::BadInput,
+                   fmt::format("{}, but at least {} are needed to distinguish a cause from chance",
+                               frame_.rows_used < source_.rows()
+                                   ? fmt::format("only {} of {} rows can be used", grouped(frame_.rows_used),
+                                                 grouped(source_.rows()))
+                               : frame_.rows_used == 1
+                                   ? std::string("there is only 1 row")
+                                   : fmt::format("there are only {} rows", frame_.rows_used),
+                               kMinRowsToDistinguish));
   done = assign(statistics_, gather_statistics(frame_, options_, communicator_, job_));
   if (!done) return done;
   if (!(statistics_.raw.total().cross(raw_target(), raw_target()) > 0))
@@ -138,7 +144,9 @@ void Assembler::describe_reading() {
   const bool automatic = reading == Reading::automatic;
   result_.reading = automatic && config ? "within kernel" : automatic ? "within" : to_string(reading);
   result_.reading_text =
-      reading == Reading::pooled    ? "All rows are compared with each other."
+      reading == Reading::pooled ? "All rows are compared with each other."
+      : reading == Reading::between && !options_.part.empty()
+          ? "Means of these groups are compared, each weighted by its rows."
       : reading == Reading::between ? "Means of configurations are compared, each weighted by its launches."
       : automatic && config
           ? "Launches are compared with launches of the same configuration, and configurations with other "
@@ -167,6 +175,27 @@ void Assembler::write_sentences() {
   t.call_sites = source_.call_sites_in_words(frame_.groups.rows);
   result_.without_cause_percent = percent_without_cause(result_);
   result_.sentences = sentences(result_, t);
+  // A table that states no kernel lists runs of one program, whose parameters are part of the question.
+  const double between = percent_between_configurations();
+  if (one && source_.kernel_name(kernels.front()).empty() && between >= kMostPercent)
+    result_.sentences.push_back(
+        fmt::format("This answer compares rows of one configuration; {:.0f} % of the variance of the "
+                    "durations is between "
+                    "configurations: choose the duration as the target to explain it (--target duration).",
+                    between));
+}
+
+double Assembler::percent_between_configurations() const {
+  const Groups& groups = frame_.groups;
+  if (frame_.target_kind != TargetKind::variability || groups.count < 2) return 0;
+  double n = 0, sum = 0, between = 0;
+  for (std::uint32_t g = 0; g < groups.count; ++g)
+    n += static_cast<double>(groups.rows[g]), sum += static_cast<double>(groups.rows[g]) * groups.mean[g];
+  if (!(n > 0)) return 0;
+  for (std::uint32_t g = 0; g < groups.count; ++g)
+    between += static_cast<double>(groups.rows[g]) * std::pow(groups.mean[g] - sum / n, 2);
+  const double within = n * (std::pow(result_.target_mean, 2) + std::pow(result_.target_std, 2));
+  return between + within > 0 ? 100 * between / (between + within) : 0;
 }
 
 Expected<CausalResult> analyse(const RowSource& source, const Options& options, Communicator& communicator,

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/causal/amounts/attributable.h"
+#include "core/causal/answer/cause_test.h"
 #include "core/causal/answer/notes.h"
 #include "core/causal/base/lists.h"
 #include "core/causal/base/result.h"
@@ -97,6 +98,11 @@ private:
   void report_drift();
   /// Marks features that may only reflect the length of the previous launch (earlier.h). They are not called
   /// causes.
+  /// Share of the variance of durations that is between configurations, percent; 0 for other targets.
+  double percent_between_configurations() const;
+  /// Tests causes of durations and of columns: whether they only count the length, or only drift as the
+  /// target.
+  Expected<void> test_causes_of_rows();
   void report_earlier_work();
   /// Lists, for each cause, the features that can hardly be distinguished from it: |r| between any of their
   /// measures is above kTwins.
@@ -118,7 +124,11 @@ private:
     names.insert(names.end(), column.also.begin(), column.also.end());
   }
   /// Adds columns with an undirected edge to the target that are not contributions yet, after the causes.
-  void add_open_associations();
+  Expected<void> add_open_associations();
+  /// Sets the share of an open association that a straight line explains, with its interval.
+  void set_share_of_line(Contribution& c, double share) const;
+  /// Sets the shares of open associations, also along curves, in units instead of ranks. `nodes`: theirs.
+  Expected<void> share_of_open(const std::vector<int>& nodes, std::vector<Contribution>& open);
   void fold_causes();
   void share_signs();
   int joint_sign(std::size_t contribution) const;
@@ -154,7 +164,8 @@ private:
     std::optional<RankedSample> ranked;
     std::vector<ColumnBend> found;
   };
-  Expected<BendSearch> search_bends();
+  /// `joined`: also searches the nodes that are joined to the target already.
+  Expected<BendSearch> search_bends(bool joined = false);
   /// Adds pairs and spreads to the result. `columns`: by column of the sample, the column of the frame.
   Expected<void> joint_effects(const RankedSample& ranked, const std::vector<int>& columns);
 

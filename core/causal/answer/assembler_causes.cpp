@@ -83,6 +83,7 @@ Expected<void> Assembler::contributions() {
                  : Role::associated;
   }
   report_drift();
+  if (auto done = test_causes_of_rows(); !done) return done;
   report_earlier_work();
   apply_selection();
   report_twins();
@@ -132,28 +133,68 @@ double Assembler::part_of_target(int node) const {
   return maximum;
 }
 
-void Assembler::add_open_associations() {
+// With an unknown direction, the share of a column is what it explains alone, also along a curve.
+Expected<void> Assembler::share_of_open(const std::vector<int>& nodes, std::vector<Contribution>& open) {
+  if (!options_.nonlinear || frame_.target_kind == TargetKind::variability) return {};
+  const auto columns = mapped(nodes, [&](int node) { return column_index(node); });
+  const auto sample = sample_for_curves(frame_, columns, options_, communicator_, job_);
+  if (!sample) return forward(sample.error());
+  if (!*sample) return {};
+  for (std::size_t i = 0; i < open.size(); ++i) {
+    const auto levels = level_shares((*sample)->with_only(static_cast<Eigen::Index>(i)), model_.inflation(),
+                                     options_.bootstrap, options_.seed, job_);
+    if (!levels) return forward(levels.error());
+    if (!*levels) {
+      const auto& z = (*sample)->z;
+      set_share_of_line(open[i], std::pow(z.col(static_cast<Eigen::Index>(i)).dot((*sample)->y()) /
+                                              static_cast<double>(z.rows()),
+                                          2));
+      continue;
+    }
+    const double share = (*levels)->share.front();
+    const Range ci = expanded((*levels)->intervals.front(), share, interval_expansion(model_.n_eff(), 2));
+    open[i].percent = 100 * share;
+    open[i].ci_low = percent_of(ci.low), open[i].ci_high = percent_of(ci.high);
+  }
+  return {};
+}
+
+// The interval of a squared correlation by Fisher's z transformation.
+void Assembler::set_share_of_line(Contribution& c, double share) const {
+  const double z = std::atanh(std::min(std::sqrt(share), 1 - 1e-12)),
+               error = 1.96 / std::sqrt(std::max(model_.n_eff() - 3, 1.0));
+  c.percent = 100 * share;
+  c.ci_low = 100 * std::pow(std::tanh(std::max(0.0, z - error)), 2),
+  c.ci_high = 100 * std::pow(std::tanh(z + error), 2);
+}
+
+Expected<void> Assembler::add_open_associations() {
+  std::vector<int> nodes;
+  std::vector<Contribution> open;
   const auto is_cause = [](const Contribution& c) { return c.role == Role::cause; };
-  auto at = std::ranges::find_if_not(result_.contributions, is_cause) - result_.contributions.begin();
+  const auto at = std::ranges::find_if_not(result_.contributions, is_cause) - result_.contributions.begin();
   for (std::size_t i = 0; i < model_.edges().size(); ++i) {
     const ModelEdge& e = model_.edges()[i];
     const int node = e.from == model_.target() ? e.to : e.from;
     if (e.directed || (e.to != model_.target() && e.from != model_.target())) continue;
-    const auto& known = result_.contributions;
-    if (contains(known, name_of(node), &Contribution::feature)) continue;
+    if (contains(result_.contributions, name_of(node), &Contribution::feature) || contains(nodes, node))
+      continue;
     Contribution c;
     c.feature = name_of(node), c.label = label_of_column(column_index(node));
     c.undirected = true, c.sign = result_.edges[i].sign, c.stability = result_.edges[i].stability;
-    c.percent = 100 * std::max(part_of_target(node), e.part), c.of_rows = frame_.rows_used;
-    const double z = std::atanh(std::min(std::sqrt(c.percent / 100), 1 - 1e-12)),
-                 error = 1.96 / std::sqrt(std::max(model_.n_eff() - 3, 1.0));
-    c.ci_low = 100 * std::pow(std::tanh(std::max(0.0, z - error)), 2),
-    c.ci_high = 100 * std::pow(std::tanh(z + error), 2);
+    c.of_rows = frame_.rows_used;
+    set_share_of_line(c, std::max(part_of_target(node), e.part));
+    nodes.push_back(node), open.push_back(std::move(c));
+  }
+  if (open.empty()) return {};
+  if (auto done = share_of_open(nodes, open); !done) return done;
+  for (Contribution& c : open) {
     auto place = result_.contributions.begin() + at;
     while (place != result_.contributions.end() && place->undirected && place->percent > c.percent) ++place;
     acts_.insert(acts_.begin() + (place - result_.contributions.begin()), "column");
     result_.contributions.insert(place, std::move(c));
   }
+  return {};
 }
 
 bool Assembler::only_between(int node) const {
@@ -196,6 +237,42 @@ void Assembler::report_drift() {
     c.drifts = model_.drift_with(parents[i], discovery).only_drift();
     if (c.drifts) c.role = Role::associated;
   }
+}
+
+// As for the suspects of launches (amounts/judgement.h), for other targets than their variability.
+Expected<void> Assembler::test_causes_of_rows() {
+  if (frame_.target_kind == TargetKind::variability) return {};
+  const auto& parents = model_.parents_of_target();
+  std::vector<std::size_t> tested;
+  for (std::size_t i = 0; i < parents.size(); ++i) {
+    const Contribution& c = result_.contributions[i];
+    if (c.role == Role::cause && !only_between(parents[i]) && !is_required(c.feature) &&
+        !column_of(parents[i]).factor && c.feature != kLaunchAge)
+      tested.push_back(i);
+  }
+  if (tested.empty()) return {};
+  const auto columns = mapped(tested, [&](std::size_t i) { return column_index(parents[i]); });
+  const auto sample = StretchSample::draw(frame_, columns, false, communicator_, job_);
+  if (!sample) return forward(sample.error());
+  const bool lasts = frame_.target_kind == TargetKind::duration ||
+                     frame_.columns[frame_.target_column].tier == static_cast<int>(Tier::duration);
+  for (std::size_t k = 0; k < tested.size(); ++k) {
+    if (job_.cancelled()) return Job::cancelled_error();
+    const int parent = parents[tested[k]];
+    Contribution& c = result_.contributions[tested[k]];
+    switch (test_cause(*sample, static_cast<Eigen::Index>(k), column_of(parent), lasts,
+                       model_.is_bent(parent), static_cast<std::size_t>(model_.nodes()))) {
+    case CauseTest::passed:
+      continue;
+    case CauseTest::follows_from_length:
+      c.of_length = true;
+      break;
+    case CauseTest::drifts:
+      c.drifts = true;
+    }
+    c.role = Role::associated;
+  }
+  return {};
 }
 
 void Assembler::report_earlier_work() {

@@ -112,7 +112,7 @@ void Assembler::add_edges() {
     if (!replicates_.empty()) {
       const Range ci = interval_of(model_.edges().size() + i, coefficients[i], e.from);
       edge.ci_low = ci.low, edge.ci_high = ci.high;
-      edge.sign = ci.excludes_zero() ? (edge.coefficient > 0 ? 1 : -1) : 0;
+      edge.sign = !e.bent && ci.excludes_zero() ? (edge.coefficient > 0 ? 1 : -1) : 0;
       for (const auto& r : replicates_) edge.stability += r[i];
       edge.stability /= static_cast<double>(replicates_.size());
     }

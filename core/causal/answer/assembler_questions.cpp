@@ -44,11 +44,14 @@ std::vector<FarValues> Assembler::far_values() const {
   return far;
 }
 
-Expected<Assembler::BendSearch> Assembler::search_bends() {
+Expected<Assembler::BendSearch> Assembler::search_bends(bool joined) {
   BendSearch search;
   for (const int node : model_.parents_of_target()) search.parents.push_back(column_index(node));
   for (const int node : model_.off_the_graph())
     if (may_bend(node)) search.candidates.push_back(column_index(node));
+  if (joined)
+    for (const int node : model_.next_to_target())
+      if (may_bend(node)) search.candidates.push_back(column_index(node));
   auto done = assign(search.ranked, RankedSample::draw(frame_, search.parents, search.candidates, options_,
                                                        communicator_, job_));
   if (done && search.ranked) done = assign(search.found, find_bends(*search.ranked, search.candidates, job_));
@@ -58,9 +61,16 @@ Expected<Assembler::BendSearch> Assembler::search_bends() {
 
 Expected<void> Assembler::join_bends() {
   if (!options_.nonlinear) return {};
-  auto search = search_bends();
+  auto search = search_bends(frame_.target_kind != TargetKind::variability);
   if (!search) return forward(search.error());
-  for (const ColumnBend& bend : search->found) model_.join_bent(choice_.node_of[bend.column], bend.part);
+  const auto joined = model_.next_to_target();
+  for (const ColumnBend& bend : search->found) {
+    const int node = choice_.node_of[bend.column];
+    if (!contains(joined, node))
+      model_.join_bent(node, bend.part);
+    else if (bend.part > part_of_target(node)) // the line is a small part of it, and its sign is chance
+      model_.bend(node, bend.part);
+  }
   return {};
 }
 

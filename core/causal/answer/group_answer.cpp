@@ -77,6 +77,7 @@ private:
       auto result = ask_(o);
       if (!result && result.error().kind == ErrorKind::Cancelled) return forward(result.error());
       if (!result) continue; // no differences between units, or within them
+      caused_percent_ += part.of.percent / 100 * (100 - result->without_cause_percent);
       for (Contribution& c : result->contributions) scale(part.of, part.of.percent / 100, c);
       answered ? add(std::move(*result)) : void(result_ = std::move(*result));
       answered = true;
@@ -116,6 +117,7 @@ private:
     result_.unexplained_percent = 100;
     for (const Contribution& c : result_.contributions) result_.unexplained_percent -= c.percent;
     result_.unexplained_percent = std::max(0.0, result_.unexplained_percent);
+    result_.without_cause_percent = std::max(0.0, 100 - caused_percent_);
     return {};
   }
 
@@ -130,6 +132,7 @@ private:
     c.ci_low = std::max(0.0, left - (between.percent - between.ci_low)),
     c.ci_high = std::min(100.0, left + between.ci_high - between.percent);
     c.role = left >= kMinPercent && c.ci_low > 0 ? Role::cause : Role::associated;
+    if (c.role == Role::cause) caused_percent_ += c.percent;
     result_.contributions.push_back(std::move(c));
   }
 
@@ -183,6 +186,7 @@ private:
   Communicator& communicator_;
   const Job& job_;
   GroupEstimates estimates_;
+  double caused_percent_ = 0; ///< of the whole variance
   CausalResult result_;
 };
 

@@ -61,7 +61,7 @@ std::string affected_launches(const CausalResult& r, const Contribution& c, cons
     std::vector<std::string> facts;
     if (c.affected > 0) facts.push_back(fmt::format("{}; {} on average", launches, amount));
     if (c.reference)
-      facts.push_back("relative to every launch having the value " +
+      facts.push_back("compared with all launches at " +
                       value_in_words(*c.reference, feature ? feature->unit : std::string()));
     return fmt::format(": launches at {} values take longer{}", c.sign < 0 ? "lower" : "higher",
                        facts.empty() ? std::string() : fmt::format(" ({})", fmt::join(facts, "; ")));
@@ -103,8 +103,9 @@ std::string twin_sentence(const CausalResult& r, const Contribution& c, const Se
   std::vector<std::string> labels;
   for (const auto& name : c.twins)
     if (const auto* f = r.find(name)) labels.push_back(f->label);
-  return fmt::format("Nearly the same {} have {}: the data can hardly separate them.",
-                     t.target == TargetKind::variability ? "launches" : "rows", fmt::join(labels, " and "));
+  return fmt::format("Nearly the same {} have {} as well: the data can hardly separate {} from {}.",
+                     t.target == TargetKind::variability ? "launches" : "rows", fmt::join(labels, " and "),
+                     labels.size() == 1 ? "it" : "them", c.label);
 }
 
 bool is_twin(const CausalResult& r, const Contribution& c) {
@@ -135,8 +136,8 @@ std::optional<std::string> why_not(const CausalResult& r, const Contribution& c,
            "the "
            "cause";
   if (c.drifts)
-    return "the factor and the target only change slowly or rarely, and when one changes, the other hardly "
-           "does";
+    return "the factor and the target only change slowly or rarely, so that something else that changed "
+           "meanwhile may be the cause";
   if (c.of_length)
     return "it is as frequent per unit of time in long launches as in short ones: long launches may overlap "
            "more of it only because they are longer";
@@ -165,6 +166,20 @@ double beyond_causes(const CausalResult& r, const Contribution& c, const Sentenc
   if (c.role != Role::associated || follows_from_earlier_work(c.feature)) return 0;
   const double rest = c.attributable_percent ? c.rest_percent : c.percent;
   return rest >= kMinPercent || (is_listed(r, c) && why_not(r, c, t)) ? rest : 0;
+}
+
+/// A reason of why_not() for several factors.
+std::string of_several(std::string reason) {
+  constexpr std::pair<std::string_view, std::string_view> kPlural[] = {
+      {"call it a cause", "call any of them a cause"},
+      {"its effect is limited", "their effects are limited"},
+      {"the factor and the target", "the factors and the target"},
+      {"it is as frequent", "they are as frequent"},
+      {"more of it only because", "more of them only because"},
+      {"the sign of its effect is", "the signs of their effects are"}};
+  for (const auto& [one, several] : kPlural)
+    if (const auto at = reason.find(one); at != std::string::npos) reason.replace(at, one.size(), several);
+  return reason;
 }
 
 /// One sentence for all associations that are not called causes for the same reason; the first three have
@@ -197,7 +212,8 @@ std::vector<std::string> association_sentences(const CausalResult& r, const Sent
       out.push_back(fmt::format("Also associated, mostly through the causes above: {}.", list));
     else
       out.push_back(fmt::format("Associated with {}{}: {}, but {}.", subject_of(r, t),
-                                t.part.empty() ? t.of_what : t.part, list, *reason));
+                                t.part.empty() ? t.of_what : t.part, list,
+                                shares.size() > 1 ? of_several(*reason) : *reason));
   }
   return out;
 }
@@ -231,7 +247,8 @@ std::string rest_sentence(const CausalResult& r, double rest, bool more, const S
   const bool follows = std::ranges::any_of(r.contributions, [&](const Contribution& c) {
     return c.role == Role::associated && !is_twin(r, c) && c.percent >= 1;
   });
-  if (!launches && r.unexplained_percent < rest - 1)
+  constexpr double kMost = 0.5; // else the exception is the rule
+  if (!launches && r.unexplained_percent < kMost * rest)
     return fmt::format(
         "The other {:.0f} % of the {} is associated with {}{}.", rest, what,
         follows ? "the columns below" : "columns that vary with these causes",

@@ -132,9 +132,8 @@ inline constexpr NoteSpec kFollowsDurations{
 
 // Notes about factors and the graph.
 inline constexpr NoteSpec kDrift{
-    "drift", "{} and {} only change slowly or rarely over the rows. With slow trends removed, they are "
-             "hardly associated, and when one changes, the other hardly does. Anything else that changed "
-             "meanwhile (clocks, temperature, other users, the data) may be the cause."};
+    "drift", "{} and {} only change slowly or rarely over the rows. Anything else that changed meanwhile "
+             "(clocks, temperature, other users, the data) may be the cause."};
 inline constexpr NoteSpec kExposure{
     "exposure", "The number of {} per microsecond is the same in long launches as in short launches. A "
                 "longer launch overlaps more events of a constant rate, but events may also lengthen a "
@@ -170,6 +169,8 @@ inline constexpr NoteSpec kNotCompared{"devices-not-compared",
 inline constexpr NoteSpec kPartlyCompared{
     "devices-not-compared",
     "{} of {} rows have a configuration that ran on only one of the {}: they are not compared."};
+inline constexpr NoteSpec kZerosMissing{"zeros-missing",
+                                        "{} is 0 in {} of {} rows: these values are taken as missing."};
 inline constexpr NoteSpec kValuesCompared{
     "values-compared", "{} has values without a logarithm (minimum {}): shares and differences are of the "
                        "values themselves, and means are arithmetic."};

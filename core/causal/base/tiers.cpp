@@ -26,7 +26,7 @@ constexpr std::string_view kContext[]{
     "burst",       "first",       "warm",       "warmup",     "clock",       "clocks",     "frequency",
     "freq",        "temperature", "temp",       "preceding",  "previous",    "eviction",   "repetition",
     "iteration",   "iterations",  "interrupt",  "interrupts", "processes",   "pause",      "pauses",
-    "throttle",    "throttled"};
+    "throttle",    "throttled",   "switch",     "switches"};
 constexpr std::string_view kConfiguration[]{
     "grid", "block", "blocks", "registers", "register", "shared", "static", "dynamic", "threads", "thread",
     "warps", "configuration", "config", "wave", "launch", "regs",

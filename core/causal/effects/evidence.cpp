@@ -109,7 +109,7 @@ public:
     if (below > above && static_cast<double>(above) < kMinShare * static_cast<double>(all))
       while (counts_[--cell] == 0) {
       }
-    return Cells(axis_, kFineCells).edge(static_cast<int>(cell) + 1);
+    return border_above(cell);
   }
   /// 0 if a linear axis shows the values well, else the distance from 0 up to which it may be linear.
   double knee() const {
@@ -147,7 +147,23 @@ private:
         largest = between, border = cell;
     }
     if (!(largest > kOfTwoGroups * variance)) return {};
-    return cells.edge(static_cast<int>(border) + 1);
+    return border_above(border);
+  }
+
+  /// A number above all values of a cell and below those of the next cell with rows: one of few digits, if
+  /// cells between them are empty.
+  double border_above(std::size_t cell) const {
+    const Cells cells(axis_, kFineCells);
+    const double low = cells.edge(static_cast<int>(cell) + 1);
+    std::size_t next = cell + 1;
+    while (next < counts_.size() && counts_[next] == 0) ++next;
+    if (next == cell + 1 || next == counts_.size()) return low;
+    const double high = cells.edge(static_cast<int>(next));
+    if (low <= 0 && 0 < high) return 0;
+    const double middle = low + (high - low) / 2;
+    for (double step = std::pow(10, std::floor(std::log10(std::max(-low, high)))); step > 0; step /= 10)
+      if (const double round = std::round(middle / step) * step; low <= round && round < high) return round;
+    return low;
   }
 
   EvidenceAxis axis_;

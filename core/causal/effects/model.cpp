@@ -263,6 +263,21 @@ void Model::join_bent(int node, double part) {
   dag_.parents[target_] = parents_;
 }
 
+void Model::bend(int node, double part) {
+  for (ModelEdge& e : edges_)
+    if (std::minmax(e.from, e.to) == std::minmax(node, target_) && !(e.directed && e.to == node)) {
+      if (!e.directed) e.from = node, e.to = target_;
+      e.bent = true, e.part = part;
+    }
+}
+
+std::vector<int> Model::next_to_target() const {
+  std::set<int> nodes;
+  for (const auto& e : edges_)
+    if (e.from == target_ || e.to == target_) nodes.insert(e.from == target_ ? e.to : e.from);
+  return {nodes.begin(), nodes.end()};
+}
+
 bool Model::leads_to(int node, std::initializer_list<Side> sides) const {
   for (std::size_t s = 0; s < sides_.size(); ++s)
     if (contains(sides, sides_[s]) && search_dag_.has(node, target_vertices()[s])) return true;
@@ -270,14 +285,11 @@ bool Model::leads_to(int node, std::initializer_list<Side> sides) const {
 }
 
 std::vector<int> Model::off_the_graph() const {
-  std::set<int> joined{target_};
-  for (const auto& e : edges_) {
-    if (e.to == target_) joined.insert(e.from);
-    if (e.from == target_) joined.insert(e.to);
-  }
+  const auto joined = next_to_target();
   std::vector<int> nodes;
   for (int v = 0; v < nodes_; ++v)
-    if (!joined.contains(v) && (may_act(v) || background_.tier_of(v) > kTargetTier)) nodes.push_back(v);
+    if (v != target_ && !contains(joined, v) && (may_act(v) || background_.tier_of(v) > kTargetTier))
+      nodes.push_back(v);
   return nodes;
 }
 

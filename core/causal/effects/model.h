@@ -54,6 +54,10 @@ public:
   /// Adds an edge of a column on which the target depends non-linearly (joint_effects.h): a parent of the
   /// target, or without direction if the node may not act on it.
   void join_bent(int node, double part);
+  /// Marks the edge of a node with the target as bent.
+  void bend(int node, double part);
+  /// The nodes joined to the target, ascending.
+  std::vector<int> next_to_target() const;
   bool is_bent(int node) const {
     return std::ranges::any_of(edges_, [&](const ModelEdge& e) { return e.bent && e.from == node; });
   }

@@ -64,6 +64,13 @@ bool is_integer(double v) {
   return v == std::floor(v) && std::fabs(v) < 9e15;
 }
 
+/// Whether a column samples a quantity that is never 0 while a program runs.
+bool is_never_zero(std::string_view name) {
+  constexpr std::string_view kNames[]{"temperature", "temp", "power", "pwr", "voltage"};
+  return is_clock(name) ||
+         std::ranges::any_of(words_of(name), [&](const auto& word) { return contains(kNames, word); });
+}
+
 /// Samples rows by a hash of their index, so that periods of the table do not alias with the sample.
 bool in_sample(std::int64_t row, std::int64_t rows, std::int64_t requested) {
   auto x = static_cast<std::uint64_t>(row) + 0x9E3779B97F4A7C15ull;
@@ -77,7 +84,8 @@ public:
   Finder(const RowSource& source, const Options& options, Communicator& communicator, const Job& job)
       : source_(source), options_(options), communicator_(communicator), job_(job),
         features_(source.features()), roles_(features_.size()), integers_(features_.size(), 1),
-        no_other_small_(features_.size(), 1) {}
+        no_other_small_(features_.size(), 1), none_near_zero_(features_.size(), 1), zeros_(features_.size()) {
+  }
 
   Expected<std::vector<ColumnRole>> run() {
     target_ = options_.target.empty() ? source_.default_target() : options_.target;
@@ -129,10 +137,14 @@ private:
     auto done = assign(sample_, communicator_.all_gather<double>(mine));
     if (done) done = communicator_.minimum(integers_);
     if (done) done = communicator_.minimum(no_other_small_);
+    if (done) done = communicator_.minimum(none_near_zero_);
+    if (done) done = communicator_.sum(zeros_);
     for (std::size_t f = 0; f < features_.size() && done; ++f) {
       roles_[f].minus_one_is_missing = no_other_small_[f] != 0 && features_[f].of_plain_table &&
                                        features_[f].role == FeatureRole::numeric &&
                                        features_[f].name != target_;
+      if (none_near_zero_[f] != 0 && 2 * zeros_[f] < rows && is_free(f) && is_never_zero(features_[f].name))
+        roles_[f].missing_zeros = zeros_[f];
       if (roles_[f].kind == ColumnRole::Kind::identifier && features_[f].role == FeatureRole::numeric)
         done = collect(f, {values[f].begin(), values[f].end()});
     }
@@ -146,6 +158,8 @@ private:
       if (std::isnan(v)) continue;
       if (!is_integer(v)) integers_[f] = 0;
       if (v != -1 && v < kMinOtherThanMinusOne) no_other_small_[f] = 0;
+      if (v != -1 && v != 0 && v < kMinOtherThanMinusOne) none_near_zero_[f] = 0;
+      zeros_[f] += v == 0;
       zero_or_one = zero_or_one && (v == 0 || v == 1);
       if (named && values.size() <= kMaxValues) values.insert(v);
     }
@@ -189,7 +203,8 @@ private:
         open.push_back(f);
     }
     for (const auto f : open)
-      if (integers_[f]) find_codes(f, width, rows);
+      if (integers_[f] && features_[f].unit.empty() && !is_device_state(features_[f].name))
+        find_codes(f, width, rows); // quantities are no codes
     std::erase_if(open, [&](std::size_t f) { return roles_[f].kind != ColumnRole::Kind::amount; });
     find_times(open, width, rows);
   }
@@ -279,6 +294,8 @@ private:
   std::vector<ColumnRole> roles_;
   /// By feature: 1 if all values are integers; 1 if no value except −1 is below kMinOtherThanMinusOne.
   std::vector<std::int64_t> integers_, no_other_small_;
+  std::vector<std::int64_t> none_near_zero_; ///< by feature: 1 if values are −1, 0 or not small
+  std::vector<std::int64_t> zeros_;
   std::vector<double> sample_;
   std::string target_;
 };

@@ -40,6 +40,9 @@ struct ColumnRole {
 
   /// Amount: whether −1 means that there is no value: it is the only value below kMinOtherThanMinusOne.
   bool minus_one_is_missing = false;
+  /// Amount: number of rows with 0, if that means that there is no value: in clocks, temperatures and powers
+  /// without other values below kMinOtherThanMinusOne, except −1.
+  std::int64_t missing_zeros = 0;
 
   int find(double value) const; ///< index of a value, −1 if unknown
 };

@@ -53,7 +53,8 @@ public:
 
   GroupEstimates run() {
     if (within_) target_ = "durations of launches of one configuration";
-    result_.unit = words_for(groups_.levels[groups_.unit].place);
+    const auto place = groups_.levels[groups_.unit].place;
+    result_.unit = place == Place::other ? "values of " + words_for(column(groups_.unit)) : words_for(place);
     result_.logarithm = groups_.logarithm;
     components();
     devices();

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "core/base/ids.h"
+#include "core/causal/base/note_specs.h"
 #include "core/causal/base/wording.h"
 
 namespace jitterscope::causal {
@@ -81,6 +82,15 @@ void GroupedRows::assign_roles(const std::string& target, bool of_launches) {
   }
 }
 
+std::vector<Warning> GroupedRows::remarks() const {
+  auto remarks = source_->remarks();
+  for (std::size_t f = 0; f < roles_.size(); ++f)
+    if (roles_[f].missing_zeros > 0)
+      remarks.push_back(note<notes::kZerosMissing>(words_for(source_->features()[f].name),
+                                                   grouped(roles_[f].missing_zeros), grouped(rows())));
+  return remarks;
+}
+
 std::string GroupedRows::name_of(std::size_t feature, int code) const {
   if (code < 0) return {};
   const auto c = static_cast<std::size_t>(code);
@@ -105,6 +115,9 @@ Expected<void> GroupedRows::read_source(std::int64_t first, std::int64_t count, 
     if (roles_[f].minus_one_is_missing && !recoded_[f])
       for (double& v : block.values.col(static_cast<Eigen::Index>(f)))
         if (v == -1) v = kMissing;
+    if (roles_[f].missing_zeros > 0)
+      for (double& v : block.values.col(static_cast<Eigen::Index>(f)))
+        if (v == 0) v = kMissing;
     if (!recoded_[f]) continue;
     for (double& v : block.values.col(static_cast<Eigen::Index>(f)))
       if (const int code = roles_[f].find(v); !std::isnan(v)) v = code < 0 ? kMissing : code;

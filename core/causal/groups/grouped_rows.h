@@ -25,6 +25,8 @@ public:
   /// Text of an identifier's value.
   std::string name_of(std::size_t feature, int code) const;
 
+  std::vector<Warning> remarks() const override;
+
   /// Rows that were read are cached, up to kMaxKeptBytes: a question reads its rows about ten times, and
   /// computing the columns of launches costs more than the analysis of them.
   Expected<void> read(std::int64_t first, std::int64_t count, RowBlock& block) const override;

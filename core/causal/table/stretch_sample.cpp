@@ -72,6 +72,12 @@ bool StretchSample::complete() const {
   return z.allFinite() && std::ranges::none_of(rows, [](const auto& of_fold) { return of_fold.empty(); });
 }
 
+StretchSample StretchSample::with_only(Eigen::Index predictor) const {
+  const std::array<Eigen::Index, 2> kept{predictor, predictors()};
+  StretchSample one{z(Eigen::all, kept), mean(kept), deviation(kept), stretch, group, duration};
+  return one;
+}
+
 Expected<StretchSample> StretchSample::draw(const Frame& frame, const std::vector<int>& predictors,
                                             bool within_configurations, Communicator& communicator,
                                             const Job& job) {

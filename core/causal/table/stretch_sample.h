@@ -38,6 +38,8 @@ struct StretchSample {
   std::vector<std::vector<Eigen::Index>> rows_of_folds() const;
   /// Whether every number is finite and every fold has rows.
   bool complete() const;
+  /// The sample of one predictor.
+  StretchSample with_only(Eigen::Index predictor) const;
 
   /// `predictors`: columns of the frame, at least one. Collective.
   static Expected<StretchSample> draw(const Frame& frame, const std::vector<int>& predictors,

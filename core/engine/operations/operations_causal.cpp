@@ -212,10 +212,9 @@ Expected<Answer> devices(const Context& context, const DevicesOptions& given) {
   auto rows = rows_of(context, options, *requested);
   if (!rows) return forward(rows.error());
   const auto target = causal::target_of(**rows, *requested);
-  const bool known =
-      target == "duration" || target == "kernel_variability" ||
-      std::ranges::any_of((*rows)->features(), [&](const auto& f) { return f.name == target; });
-  if (!known)
+  const auto column = std::ranges::find((*rows)->features(), target, &causal::FeatureInfo::name);
+  const bool named = column != (*rows)->features().end();
+  if (!named && target != "duration" && target != "kernel_variability")
     return failure(ErrorKind::BadUse, "there is no column \"" + target + "\" to compare", {}, "--target",
                    columns_to_compare(**rows));
   auto grouped =
@@ -224,6 +223,7 @@ Expected<Answer> devices(const Context& context, const DevicesOptions& given) {
   Answer answer;
   auto& document = answer.document;
   document["target"] = target, document["n"] = (*rows)->rows(), document["schema_version"] = 1;
+  document["target_unit"] = named ? column->unit : "ns";
   causal::GroupEstimates estimates;
   if (grouped->row_groups())
     estimates = causal::estimate_groups(*grouped, document.at("target").get<std::string>());

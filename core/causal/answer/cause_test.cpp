@@ -1,0 +1,70 @@
+#include "core/causal/answer/cause_test.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+#include "core/base/median.h"
+#include "core/causal/amounts/changes.h"
+#include "core/causal/base/tiers.h"
+
+namespace jitterscope::causal {
+namespace {
+
+constexpr std::size_t kClasses = 16;
+constexpr std::size_t kRunsOfClass = 3; ///< minimum stretches of equal values for each class of a curve
+
+/// Rows of one group; durations are the target.
+AmountRows rows_of(const StretchSample& sample, Eigen::Index predictor) {
+  const auto values = [&](Eigen::Index c) {
+    const Eigen::VectorXd v = (sample.z.col(c).array() * sample.deviation(c) + sample.mean(c)).matrix();
+    return std::vector<double>(v.begin(), v.end());
+  };
+  AmountRows rows;
+  rows.x = values(predictor), rows.duration = values(sample.predictors());
+  rows.group.assign(rows.x.size(), 0);
+  return rows;
+}
+
+bool counts_length(const AmountRows& rows, const Column& column) {
+  const bool during =
+      column.tier == static_cast<int>(Tier::context) || column.tier == static_cast<int>(Tier::counters);
+  const auto whole = [](double x) {
+    return std::fabs(x - std::round(x)) < 1e-6 * std::max(1.0, std::fabs(x));
+  };
+  return column.of_plain_table && during && !is_device_state(column.name) && column.minimum >= 0 &&
+         *std::ranges::min_element(rows.duration) > 0 && std::ranges::all_of(rows.x, whole) &&
+         as_expected_by_time(rows, 1);
+}
+
+/// Whether a curve through classes of the values can only be one through stretches of rows.
+bool has_few_runs(const std::vector<double>& x) {
+  const Eigen::VectorXd values =
+      Eigen::Map<const Eigen::VectorXd>(x.data(), static_cast<Eigen::Index>(x.size()));
+  const auto classes = class_ends(values, kClasses).size();
+  const auto same = classes_of(values, class_ends(values, kClasses));
+  std::size_t runs = 1;
+  for (std::size_t i = 0; i + 1 < same.size(); ++i) runs += same[i] != same[i + 1];
+  return runs < kRunsOfClass * classes;
+}
+
+/// Whether the rows are sorted by the values, which then do not change in time.
+bool is_sorted_by(const std::vector<double>& x) {
+  return std::ranges::is_sorted(x) || std::ranges::is_sorted(x, std::greater{});
+}
+
+} // namespace
+
+CauseTest test_cause(const StretchSample& sample, Eigen::Index predictor, const Column& column, bool lasts,
+                     bool bent, std::size_t candidates) {
+  const AmountRows rows = rows_of(sample, predictor);
+  if (rows.x.empty()) return CauseTest::passed;
+  if (lasts && counts_length(rows, column)) return CauseTest::follows_from_length;
+  // Parameters are set; rows are often sorted by them.
+  if (column.tier == static_cast<int>(Tier::configuration) || is_sorted_by(rows.x)) return CauseTest::passed;
+  auto targets = rows.duration;
+  const bool together = changes_together(rows, {median_of(targets)}, candidates);
+  return together && !(bent && has_few_runs(rows.x)) ? CauseTest::passed : CauseTest::drifts;
+}
+
+} // namespace jitterscope::causal

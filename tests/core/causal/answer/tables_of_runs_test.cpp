@@ -1,0 +1,183 @@
+#include <cmath>
+
+#include "tests/core/causal/answer/answers.h"
+
+// Tables of runs as engineers record them: mechanisms of an independent simulator.
+
+namespace jitterscope::causal {
+namespace {
+
+using test::contribution_of;
+using test::normal;
+
+/// A table of runs with its target, "runtime".
+class Runs {
+public:
+  explicit Runs(std::uint64_t seed, int count) : random_(seed), count_(count) { table.target = "runtime"; }
+
+  template <class Value>
+  std::vector<double> each(Value&& value) {
+    std::vector<double> column;
+    for (int i = 0; i < count_; ++i) column.push_back(value(i));
+    return column;
+  }
+  void add(const std::string& name, const std::vector<double>& column) {
+    FeatureInfo info;
+    info.name = name, info.of_plain_table = true;
+    table.add(std::move(info), column);
+  }
+  double noise() { return normal(random_); }
+  double uniform() { return random_.uniform(); }
+  int one_of(int values) { return static_cast<int>(random_.uniform() * values); }
+  /// Knuth's method.
+  double poisson(double mean) {
+    double product = random_.uniform();
+    int events = 0;
+    for (const double limit = std::exp(-mean); product > limit; ++events) product *= random_.uniform();
+    return events;
+  }
+  double walk() { return place_ += normal(random_); }
+  void start_walk() { place_ = 0; }
+
+  CausalResult answer() { return test::run(table); }
+
+  LaunchTable table;
+
+private:
+  Random random_;
+  int count_;
+  double place_ = 0;
+};
+
+int causes_in(const CausalResult& r) {
+  return static_cast<int>(std::ranges::count(r.contributions, Role::cause, &Contribution::role));
+}
+
+// Without a direction, a share is of the variance too, not of what a straight line through ranks explains.
+TEST(TablesOfRuns, SharesOfOpenAssociationsFollowCurves) {
+  Runs runs(5, 1'500);
+  const auto keys = runs.each([&](int) { return std::exp(8 * runs.uniform()); });
+  runs.add("distinct_keys", keys);
+  runs.add("runtime",
+           runs.each([&](int i) { return 100 * (1 + 1 / std::sqrt(keys[i])) + 5 * runs.noise(); }));
+  const auto& y = runs.table.values.col(1);
+  const double variance = (y.array() - y.mean()).square().mean(), share = 100 * (1 - 25 / variance);
+  const auto r = runs.answer();
+  const auto* c = contribution_of(r, "distinct_keys");
+  ASSERT_TRUE(c);
+  EXPECT_TRUE(c->undirected);
+  EXPECT_NEAR(c->percent, share, 2);
+  EXPECT_LT(c->ci_low, share);
+  EXPECT_GT(c->ci_high, share);
+}
+
+// A straight line through the three versions has hardly any slope.
+TEST(TablesOfRuns, TheMiddleOfThreeVersionsIsAssociatedWhateverItsLine) {
+  for (const std::uint64_t seed : {1, 2, 3, 4}) {
+    Runs runs(seed, 800);
+    const auto version = runs.each([&](int) { return 535 + 5 * runs.one_of(3); });
+    runs.add("driver_version", version);
+    runs.add("runtime", runs.each([&](int i) { return (version[i] == 540 ? 110 : 100) + 3 * runs.noise(); }));
+    const auto r = runs.answer();
+    const auto* c = contribution_of(r, "driver_version");
+    ASSERT_TRUE(c);
+    EXPECT_NEAR(c->percent, 100 * 22.2 / (22.2 + 9), 5) << "2/9 of 10² between the versions, 3² within";
+    EXPECT_EQ(c->sign, 0);
+    Options options;
+    options.knowledge.tiers.emplace_back("driver_version", 1);
+    const auto stated = test::run(runs.table, options);
+    const auto* cause = contribution_of(stated, "driver_version");
+    ASSERT_TRUE(cause);
+    EXPECT_EQ(cause->role, Role::cause) << seed;
+  }
+}
+
+TEST(TablesOfRuns, CountsInProportionToTheTimeAreNoCause) {
+  for (const char* name : {"page_faults", "migrations", "interrupts", "context_switches"}) {
+    Runs runs(7, 1'500);
+    const auto time = runs.each([&](int) { return 100 * std::exp(0.2 * runs.noise()); });
+    runs.add(name, runs.each([&](int i) { return runs.poisson(0.3 * time[i]); }));
+    runs.add("runtime", time);
+    const auto r = runs.answer();
+    EXPECT_EQ(causes_in(r), 0) << name;
+    EXPECT_TRUE(contribution_of(r, name)->of_length) << name;
+  }
+}
+
+TEST(TablesOfRuns, CountsThatLengthenRunsAreCauses) {
+  Runs runs(7, 1'500);
+  const auto faults = runs.each([&](int) { return runs.poisson(30); });
+  runs.add("page_faults", faults);
+  runs.add("runtime", runs.each([&](int i) { return 100 + 2 * faults[i] + 8 * runs.noise(); }));
+  const auto r = runs.answer();
+  EXPECT_EQ(contribution_of(r, "page_faults")->role, Role::cause);
+}
+
+// Each day has its own hidden level, and its own temperature.
+TEST(TablesOfRuns, OneValueADayIsNoCause) {
+  for (const int days : {8, 20})
+    for (const std::uint64_t seed : {1, 2, 3}) {
+      Runs runs(seed, 100 * days);
+      std::vector<double> level, temperature;
+      for (int day = 0; day < days; ++day)
+        level.push_back(6 * runs.noise()), temperature.push_back(std::round(220 + 30 * runs.noise()) / 10);
+      runs.add("ambient_temp", runs.each([&](int i) { return temperature[i / 100]; }));
+      runs.add("runtime", runs.each([&](int i) { return 100 + level[i / 100] + 3 * runs.noise(); }));
+      EXPECT_EQ(causes_in(runs.answer()), 0) << days << " days, seed " << seed;
+    }
+}
+
+TEST(TablesOfRuns, ATemperatureThatChangesFromRunToRunIsACause) {
+  Runs runs(3, 1'000);
+  const auto temperature = runs.each([&](int) { return 60 + 5 * runs.noise(); });
+  runs.add("gpu_temp", temperature);
+  runs.add("runtime", runs.each([&](int i) { return 100 + 0.8 * temperature[i] + 3 * runs.noise(); }));
+  EXPECT_EQ(contribution_of(runs.answer(), "gpu_temp")->role, Role::cause);
+}
+
+TEST(TablesOfRuns, RandomWalksAreNoCausesOfEachOther) {
+  int named = 0;
+  for (std::uint64_t seed = 1; seed <= 8; ++seed) {
+    Runs runs(seed, 1'000);
+    for (const char* name : {"gpu_temp", "ambient_temp", "sm_clock", "fan_speed"}) {
+      runs.start_walk();
+      runs.add(name, runs.each([&](int) { return 1'000 + runs.walk(); }));
+    }
+    runs.start_walk();
+    runs.add("runtime", runs.each([&](int) { return 1'000 + runs.walk() + runs.noise(); }));
+    const auto r = runs.answer();
+    for (const auto& c : r.contributions) named += c.role == Role::cause && c.feature != "launch_age";
+  }
+  EXPECT_LE(named, 1);
+}
+
+TEST(TablesOfRuns, AClockOfZeroIsAMissingValue) {
+  Runs runs(9, 1'200);
+  const auto clock = runs.each([&](int) { return 1'400 + 100 * runs.noise(); });
+  runs.add("sm_clock_mhz", runs.each([&](int i) { return i % 12 == 5 ? 0 : clock[i]; }));
+  runs.add("runtime", runs.each([&](int i) { return 1.4e5 / clock[i] + 3 * runs.noise(); }));
+  const auto r = runs.answer();
+  const auto* c = contribution_of(r, "sm_clock_mhz");
+  ASSERT_TRUE(c);
+  EXPECT_EQ(c->role, Role::cause);
+  EXPECT_GT(c->percent, 80);
+  EXPECT_TRUE(std::ranges::any_of(r.warnings, [](const auto& w) {
+    return w.code == "zeros-missing" && w.text.find("100 of 1,200") != std::string::npos;
+  }));
+}
+
+TEST(TablesOfRuns, AFanIsNoGroup) {
+  Runs runs(4, 1'500);
+  double fan = 55;
+  runs.add("fan_speed", runs.each([&](int) {
+    fan = std::clamp(fan + runs.one_of(3) - 1, 40.0, 75.0);
+    return fan;
+  }));
+  runs.add("runtime", runs.each([&](int i) { return 100 + (i < 150 ? 30 : 0) + 3 * runs.noise(); }));
+  const auto r = runs.answer();
+  for (const auto& sentence : r.sentences)
+    EXPECT_EQ(sentence.find("column fan_speed"), std::string::npos) << sentence;
+}
+
+} // namespace
+} // namespace jitterscope::causal
