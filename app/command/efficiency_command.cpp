@@ -184,10 +184,10 @@ void print_efficiency(const json& d, const std::string& by, std::size_t maximum)
     const auto count = d.at(rows).size();
     return fmt::format("{} {}{}", count, one, count == 1 ? "" : "s");
   };
-  fmt::print("{} – {} ({}), {}, {}; {}\n", views::formatTime(begin, step).toStdString(),
+  fmt::print("{} – {} ({}), {}, {}{}\n", views::formatTime(begin, step).toStdString(),
              views::formatTime(end, step).toStdString(), time_text(d.at("elapsed_ns")),
              counted("devices", "device"), counted("hosts", "host thread"),
-             efficiency_text::convention(d).toStdString());
+             d.at("devices").empty() ? std::string() : "; " + efficiency_text::convention(d).toStdString());
   print_tree(d);
   print_rows(d, "devices",
              {{"useful_ns", "useful"},

@@ -26,7 +26,7 @@ constexpr FactorText kTexts[] = {
     {"device.parallel", QT_TRANSLATE_NOOP("EfficiencyText", "Device parallel efficiency"),
      QT_TRANSLATE_NOOP("EfficiencyText",
                        "Share of the devices' time in which kernels run: Σ useful / (devices · elapsed)."),
-     QT_TRANSLATE_NOOP("EfficiencyText", "%1 has the lowest efficiency: no kernel computes for %2")},
+     QT_TRANSLATE_NOOP("EfficiencyText", "%1 has the lowest efficiency: it does not compute for %2")},
     {"device.load_balance", QT_TRANSLATE_NOOP("EfficiencyText", "load balance"),
      QT_TRANSLATE_NOOP("EfficiencyText",
                        "Balance of kernel time across devices: mean useful / maximum useful."),
@@ -44,7 +44,7 @@ constexpr FactorText kTexts[] = {
     {"host.parallel", QT_TRANSLATE_NOOP("EfficiencyText", "Host parallel efficiency"),
      QT_TRANSLATE_NOOP("EfficiencyText",
                        "Share of the host threads' time that is useful: Σ useful / (threads · elapsed)."),
-     QT_TRANSLATE_NOOP("EfficiencyText", "%1 has the lowest efficiency: %2 are not useful")},
+     QT_TRANSLATE_NOOP("EfficiencyText", "%1 has the lowest efficiency: %2 of its time is not useful")},
     {"host.mpi", QT_TRANSLATE_NOOP("EfficiencyText", "MPI parallel efficiency"),
      QT_TRANSLATE_NOOP("EfficiencyText",
                        "Share of the time outside MPI calls: Σ (elapsed − MPI) / (threads · elapsed)."),
@@ -77,7 +77,7 @@ constexpr FactorText kTexts[] = {
          "Σ useful / (processes · elapsed). If processes have several threads, or no states are "
          "recorded, useful is the time outside MPI calls of the thread that calls MPI. Without MPI calls, "
          "each thread counts as a process."),
-     QT_TRANSLATE_NOOP("EfficiencyText", "%1 has the lowest efficiency: %2 are not useful")},
+     QT_TRANSLATE_NOOP("EfficiencyText", "%1 has the lowest efficiency: %2 of its time is not useful")},
     {"mpi.load_balance", QT_TRANSLATE_NOOP("EfficiencyText", "load balance"),
      QT_TRANSLATE_NOOP("EfficiencyText", "Balance of the useful time: mean useful / maximum useful."),
      QT_TRANSLATE_NOOP("EfficiencyText", "%1 computes %2 less than %3")},
@@ -226,11 +226,16 @@ QStringList notes_on_range(const nlohmann::json& document, Advice advice) {
                  .arg(range_text(document.at("range_requested_ns")), range_text(document.at("range_ns")));
   if (document.at("range_given").get<bool>()) return notes;
   if (covers_recorded(document)) {
+    const bool devices = !document.at("devices").empty(), mpi = document.at("recorded").at("mpi").get<bool>();
+    const auto lowered = devices && mpi ? Text::tr("orchestration and MPI efficiencies")
+                         : devices      ? Text::tr("orchestration")
+                         : mpi          ? Text::tr("MPI efficiencies")
+                                        : Text::tr("efficiencies");
     notes << (advice == Advice::None
-                  ? Text::tr("The range covers all recorded activity: start-up and shutdown lower "
-                             "orchestration and MPI efficiencies.")
+                  ? Text::tr("The range covers all recorded activity: start-up and shutdown lower %1.")
                   : Text::tr("The range covers all recorded activity. Choose a region of interest: start-up "
-                             "and shutdown lower orchestration and MPI efficiencies."));
+                             "and shutdown lower %1."))
+                 .arg(lowered);
     return notes;
   }
   const auto range = range_text(document.at("range_ns")),
@@ -243,7 +248,9 @@ QStringList notes_on_range(const nlohmann::json& document, Advice advice) {
   const auto& hosts = document.at("hosts_outside");
   for (const auto& [part, whole, text] :
        {std::tuple{"active_ns", "active_recorded_ns",
-                   Text::tr("%1 % of the time of host threads in recorded calls and state Running")},
+                   document.at("recorded").at("states").get<bool>()
+                       ? Text::tr("%1 % of the time of host threads in recorded calls and state Running")
+                       : Text::tr("%1 % of the time of host threads in recorded calls")},
         {"mpi_ns", "mpi_recorded_ns", Text::tr("%1 % of the time in MPI calls")}}) {
     const double all = hosts.at(whole).get<double>();
     const double share = all > 0 ? hosts.at(part).get<double>() / all : 0;
@@ -334,6 +341,13 @@ QStringList notes_on_recording(const nlohmann::json& document, Advice advice) {
   if (!document.at("devices").empty() && !recorded.at("collectives").get<bool>())
     notes << Text::tr(
         "No collective kernel is recorded: both ways to count collectives give the same numbers.");
+  if (!document.at("devices").empty() && !recorded.value("memory_operations", true))
+    notes << (recorded.at("collectives").get<bool>()
+                  ? Text::tr("No memory operation is recorded: if the program copies data, the time of the "
+                             "copies counts as idle, and communication efficiency is overestimated.")
+                  : Text::tr("Neither memory operations nor collective kernels are recorded: communication "
+                             "efficiency is "
+                             "100 % because nothing is known of it. Its time counts as idle."));
   if (!document.at("hosts").empty() && !recorded.at("states").get<bool>())
     notes << Text::tr(
         "No states of host threads are recorded: time outside recorded calls counts as useful although "
@@ -357,9 +371,9 @@ QStringList notes_on_recording(const nlohmann::json& document, Advice advice) {
       return Text::tr("%1 = load balance %2 × communication %3")
           .arg(percent(of.at("parallel")), percent(of.at("load_balance")), percent(of.at("communication")));
     };
-    notes << Text::tr(
-                 "All host threads: parallel efficiency %1. Divided by POP's efficiencies of MPI, the other "
-                 "runtimes, such as OpenMP or the GPU's, have %2.")
+    notes << Text::tr("All host threads: parallel efficiency %1. The part of it that POP's efficiencies of "
+                      "MPI do not "
+                      "explain is that of the other runtimes, such as OpenMP or the GPU's: %2.")
                  .arg(factors(hybrid), factors(hybrid.at("inner")));
   }
   if (const auto& serialisation = document.at("mpi").at("serialisation");

@@ -181,22 +181,24 @@ std::vector<DeviceEvents> devices_of(const analysis::Session& session, std::size
       whole.events.insert(whole.events.end(), part.events.begin(), part.events.end());
       whole.row.collectives = whole.row.collectives || part.row.collectives;
     }
+    const auto number = resources[resource].number;
+    const auto processes = parts.size();
     const auto add = [&](DeviceEvents&& device, Sharing sharing) {
       const auto process = resources[device.row.resource].parent;
       device.row.trace = trace;
       device.row.process = process;
       device.row.sharing = sharing;
-      device.row.number = resources[resource].number;
+      device.row.number = number;
       device.row.name = fmt::format("GPU {}", device.row.number);
       if (is_process(store, process)) {
         device.row.rank = resources[process].rank;
-        const auto others = sharing == Sharing::Whole ? parts.size() - 1 : 0;
+        const auto others = sharing == Sharing::Whole ? processes - 1 : 0;
         device.row.name = fmt::format("{}{} · {}", process_label(session, trace, process),
                                       others > 0 ? fmt::format(" and {} more", others) : "", device.row.name);
       }
       rows.push_back(std::move(device));
     };
-    const bool shared = parts.size() > 1;
+    const bool shared = processes > 1;
     add(std::move(whole), shared ? Sharing::Whole : Sharing::None);
     for (auto& [process, part] : parts)
       if (shared) add(std::move(part), Sharing::Part);

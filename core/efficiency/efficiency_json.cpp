@@ -273,7 +273,10 @@ json to_json(const Activity& activity, const analysis::Session& session, const R
   document["recorded"] = {{"mpi", result.mpi_recorded},
                           {"offload", result.offload_recorded},
                           {"states", result.states_recorded},
-                          {"collectives", result.collectives_recorded}};
+                          {"collectives", result.collectives_recorded},
+                          {"memory_operations", std::ranges::any_of(session.traces(), [](const auto& trace) {
+                             return trace.store.table("transfers").rows > 0;
+                           })}};
   if (result.states_recorded)
     document["recorded"]["hosts_without_states"] = std::ranges::count_if(
         result.hosts, [&](const HostResult& host) { return !activity.hosts()[host.row].states; });

@@ -105,7 +105,7 @@ Expected<KeptColumn> metric_column(const analysis::Session& session, const metri
   return KeptColumn{std::move(name), definition.unit,
                     fmt::format("metric{}{}, mean over the launch{}{}", definition.title.empty() ? "" : " ",
                                 definition.title, definition.help.empty() ? "" : ": ", definition.help),
-                    definition.tier, std::move(*all)};
+                    bound.tier(), std::move(*all)};
 }
 
 } // namespace jitterscope::efficiency

@@ -173,7 +173,14 @@ private:
           "Use it as a column of bins or launches, or in a filter.");
     auto& bound = table(node);
     bound.kind = Kind::Derived, bound.derived = column.name;
+    uses_outcome(column.tier);
     return bound_.data().columns()->prepare_call_sites(job_);
+  }
+
+  void uses_outcome(int tier) {
+    if (tier < kDurationTier || tier == kUnknownTier) return;
+    auto& known = bound_.tier_of_outcome_;
+    known = known == kUnknownTier ? tier : std::max(known, tier);
   }
 
   /// The values of an attribute are texts, but are used as numbers.
@@ -209,6 +216,7 @@ private:
     if (name == "name" || name == "short_name") return not_a_number(node, source);
     if (name == "duration" || name == "begin" || name == "start" || name == "end") {
       bound.kind = name == "duration" ? Kind::Duration : name == "end" ? Kind::End : Kind::Begin;
+      if (source == Source::Kernels && bound.kind != Kind::Begin) uses_outcome(kDurationTier);
       return {};
     }
     if (name == "launching" && source == Source::Calls) {

@@ -25,6 +25,9 @@ public:
   const Data& data() const { return *data_; }
   const LaunchCalls* calls() const { return calls_; }
   std::span<const Source> sources() const { return sources_; } ///< sources whose records are read
+  /// Tier of the metric's column in causal answers: the stated one; else that of the durations, ends and
+  /// variability of kernels that it uses; else kUnknownTier.
+  int tier() const { return definition_->tier != kUnknownTier ? definition_->tier : tier_of_outcome_; }
   /// Approximate number of records and samples to read for a range, at least 1.
   double work(Interval range) const;
 
@@ -72,6 +75,7 @@ private:
   const Data* data_ = nullptr;
   const LaunchCalls* calls_ = nullptr;
   std::vector<Source> sources_;                              ///< sources whose records are read
+  int tier_of_outcome_ = kUnknownTier;                       ///< of the attributes of kernels that it uses
   std::vector<std::uint32_t> counters_;                      ///< nodes that are counters
   std::vector<Table> tables_;                                ///< tables by Node::id
   std::vector<store::Values<std::uint32_t>> configurations_; ///< by trace: configuration of each launch

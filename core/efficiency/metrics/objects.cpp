@@ -187,17 +187,29 @@ private:
     const auto& resource = all[object.resource];
     const auto process = number_of(Level::Process, object.trace,
                                    nearest(object.trace, object.resource, ResourceKind::Process));
+    const auto others = level == Level::Device
+                            ? std::max<std::size_t>(processes_of(object.trace, object.resource), 1) - 1
+                            : 0;
     const auto prefix = objects_.objects_[slot(Level::Process)][process].resource == kNone
                             ? std::string()
-                            : objects_.objects_[slot(Level::Process)][process].name + " · ";
+                            : objects_.objects_[slot(Level::Process)][process].name +
+                                  (others > 0 ? fmt::format(" and {} more", others) : std::string()) + " · ";
     if (level == Level::Device) return fmt::format("{}GPU {}", prefix, resource.number);
     if (level == Level::Thread)
       return fmt::format("{}{}", prefix,
                          resource.name.empty() ? fmt::format("thread {}", resource.number) : resource.name);
-    const auto device =
-        number_of(Level::Device, object.trace, nearest(object.trace, object.resource, ResourceKind::Device));
-    const auto on = device == kNone ? prefix : objects_.objects_[slot(Level::Device)][device].name + " · ";
-    return fmt::format("{}stream {}", on, resource.number);
+    const auto device = nearest(object.trace, object.resource, ResourceKind::Device);
+    return device == kNone ? fmt::format("{}stream {}", prefix, resource.number)
+                           : fmt::format("{}GPU {} · stream {}", prefix, all[device].number, resource.number);
+  }
+
+  /// Number of processes that use a device.
+  std::size_t processes_of(std::size_t trace, std::uint32_t device) const {
+    std::set<std::uint32_t> processes;
+    for (std::uint32_t r = 0; r < resources(trace).size(); ++r)
+      if (resources(trace)[r].kind == ResourceKind::Device && physical(trace, r) == device)
+        processes.insert(nearest(trace, r, ResourceKind::Process));
+    return processes.size();
   }
 
   std::string process_name(std::size_t trace, std::uint32_t process) const {

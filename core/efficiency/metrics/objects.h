@@ -18,7 +18,7 @@ struct Object {
   std::uint32_t resource =
       kNone; ///< row of the store's resources; kNone: the application, and where the store has none
   std::int32_t rank = -1; ///< rank of the process; -1 unknown
-  std::string name;       ///< "rank 0 · GPU 0"; unique within its level
+  std::string name;       ///< "rank 0 · GPU 0", "rank 0 and 2 more · GPU 1"; unique within its level
 };
 
 /// The objects of a session by level. Streams run kernels; devices run kernels or memory operations or have

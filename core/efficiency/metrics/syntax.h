@@ -134,7 +134,7 @@ struct Node {
 /// Names of the causal tiers, in their order; the last one means that no tier is given.
 inline constexpr std::array<std::string_view, 7> kTierNames = {
     "environment", "configuration", "context", "counters", "duration", "variability", "unknown"};
-inline constexpr int kUnknownTier = 6;
+inline constexpr int kDurationTier = 4, kUnknownTier = 6;
 
 /// A parsed metric.
 struct Definition {

@@ -240,6 +240,33 @@ private slots:
     QVERIFY(!text(Advice::None).contains("select"));
   }
 
+  void notesStateWhatIsNotRecorded() {
+    const auto text = [](bool copies, bool collectives, bool mpi) {
+      const nlohmann::json document = {{"range_given", false},
+                                       {"range_ns", {{"begin", 0}, {"end", 900'000}}},
+                                       {"recorded_range_ns", {{"begin", 0}, {"end", 900'000}}},
+                                       {"recorded",
+                                        {{"collectives", collectives},
+                                         {"states", false},
+                                         {"mpi", mpi},
+                                         {"offload", true},
+                                         {"memory_operations", copies}}},
+                                       {"devices", {1}},
+                                       {"hosts", nlohmann::json::array()},
+                                       {"mpi", {{"serialisation", nullptr}, {"transfer", nullptr}}}};
+      return (efficiency_text::notes_on_range(document, efficiency_text::Advice::None) +
+              efficiency_text::notes_on_recording(document, efficiency_text::Advice::None))
+          .join('\n');
+    };
+    QVERIFY(!text(true, true, true).contains("memory operation"));
+    QVERIFY2(text(false, true, true).contains("No memory operation is recorded"),
+             qPrintable(text(false, true, true)));
+    QVERIFY2(text(false, false, true).contains("100 % because nothing is known"),
+             qPrintable(text(false, false, true)));
+    QVERIFY(text(true, true, true).contains("lower orchestration and MPI efficiencies"));
+    QVERIFY2(text(true, true, false).contains("lower orchestration."), qPrintable(text(true, true, false)));
+  }
+
   void theSelectionCanBeCutToATraceAndOpened() {
     const auto all = data().range;
     brush(part(all, 3, 6));

@@ -100,6 +100,20 @@ TEST(MetricColumn, OfALaunchWithoutLengthIsTheValueAtItsStart) {
   EXPECT_EQ(column(session, "sum(count(kernels) per device)").values, (std::vector<double>{1, 1, 0}));
 }
 
+// What contains the outcome cannot be its cause.
+TEST(MetricColumn, HasTheTierOfTheOutcomeItUses) {
+  const auto tier = [](const char* text) { return column(example(), text).tier; };
+  EXPECT_EQ(tier("value(kernels, duration)"), 4);
+  EXPECT_EQ(tier("value(kernels, deviation(duration))"), 4);
+  EXPECT_EQ(tier("let ends = value(kernels, end); 2 * ends"), 4);
+  EXPECT_EQ(tier("count(kernels[duration > 10us])"), 4);
+  EXPECT_EQ(tier("value(kernels, kernel_variability)"), 5);
+  EXPECT_EQ(tier("tier = context; value(kernels, duration)"), 2);
+  EXPECT_EQ(tier("value(kernels, begin)"), 6);
+  EXPECT_EQ(tier("value(queued, duration)"), 6) << "how long the launch waited";
+  EXPECT_EQ(tier("count(kernels)"), 6);
+}
+
 TEST(MetricColumn, IsFilteredByAsAnyOther) {
   auto& session = example();
   const analysis::LaunchColumns columns(*session.open.session);

@@ -101,6 +101,30 @@ TEST(MetricExample, AggregatesToCoarserLevels) {
   EXPECT_EQ(values->front().maximum.front(), 1);
 }
 
+TEST(MetricExample, ADeviceOfTwoProcessesIsOneObjectAndSaysSo) {
+  test::Program program;
+  for (int rank = 0; rank < 3; ++rank) {
+    program.add_rank(1);
+    program.kernel(rank, 0, {10 * rank, 10 * rank + 20, "compute"});
+  }
+  auto trace = program.trace();
+  std::vector<std::uint32_t> devices;
+  for (std::uint32_t r = 0; r < trace.resources.size(); ++r)
+    if (trace.resources[r].kind == store::ResourceKind::Device) devices.push_back(r);
+  trace.resources[devices[1]].physical = devices[0]; // ranks 0 and 1
+  const test::MetricSession session({std::move(trace)});
+  const auto names = [&](efficiency::metrics::Level level) {
+    std::vector<std::string> all;
+    for (const auto& object : session.data.objects().at(level)) all.push_back(object.name);
+    return all;
+  };
+  using Names = std::vector<std::string>;
+  EXPECT_EQ(names(efficiency::metrics::Level::Device),
+            (Names{"rank 0 and 1 more · GPU 0", "rank 2 · GPU 0"}));
+  EXPECT_EQ(names(efficiency::metrics::Level::Stream).at(1), "rank 1 · GPU 0 · stream 0");
+  EXPECT_EQ(as_text(session.steps("any(active(kernels) per device)", 0, 50).at(0), 50), "[0,30)1 [30,50)0");
+}
+
 // Counters hold their value until the next sample; the mean over a launch is weighted by time.
 TEST(MetricExample, CounterInKernelsThatMatch) {
   test::Program program;
