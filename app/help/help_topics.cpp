@@ -14,13 +14,13 @@ static void load_help_resource() {
 namespace jitterscope::app {
 namespace {
 
-const char* const kOrder[] = {"start",    "opening",     "screen",      "timeline",     "bins",
-                              "causal",   "moment",      "example",     "evidence",     "notes",
-                              "advice",   "statistics",  "parallel",    "distribution", "efficiency",
-                              "metrics",  "collectives", "devices",     "comparing",    "rows",
-                              "columns",  "filter",      "smaller",     "sessions",     "performance-model",
-                              "remote",   "commands",    "keys",        "formats",      "limits",
-                              "measured", "glossary",    "contributing"};
+const char* const kOrder[] = {"start",   "opening",     "screen",   "timeline",     "bins",
+                              "causal",  "moment",      "example",  "evidence",     "notes",
+                              "advice",  "statistics",  "parallel", "distribution", "efficiency",
+                              "metrics", "collectives", "devices",  "comparing",    "rows",
+                              "columns", "filter",      "smaller",  "sessions",     "performance-model",
+                              "remote",  "commands",    "json",     "keys",         "formats",
+                              "limits",  "measured",    "glossary", "contributing"};
 
 // Help page of each view, command and search term; keys in lower case.
 const QMap<QString, QString>& aliases() {

@@ -44,6 +44,36 @@ private slots:
     QCOMPARE(run({"bins", "--help", "--json", output}).code, 0);
   }
 
+  void theHelpPageNamesEveryKey() {
+    QFile page(JITTERSCOPE_SOURCE_DIR "/resources/help/json.md");
+    QVERIFY(page.open(QIODevice::ReadOnly));
+    const QByteArray text = page.readAll();
+    const auto fleet = devices("fleet.csv", 4, 1);
+    for (const QStringList& arguments :
+         {QStringList{"info", trace_, "--columns"},
+          {"info", fleet},
+          {"bins", trace_, "--why"},
+          {"causal", trace_},
+          {"causal", fleet},
+          {"causal", trace_, "--against", "rest", "--where", "duration > 20us"},
+          {"devices", fleet},
+          {"compare", trace_, fleet, "--fail-if", "q < 0"},
+          {"efficiency", trace_},
+          {"metric", trace_, "--metric", "gpu-busy"},
+          {"cut", trace_, "--range", "0:5ms", "-o", file("key.jts")},
+          {"export", trace_, "--to", "csv", "-o", file("key.csv")},
+          {"import", trace_, "-o", file("key2.jts")},
+          {"render", trace_, "--view", "bins", "-o", file("key.png")},
+          {"report", trace_, "-o", file("key.html")}}) {
+      const auto answer = run(arguments + QStringList{"--json", "-"});
+      QVERIFY2(answer.code == 0, qPrintable(arguments.join(' ') + ": " + answer.err));
+      const auto document = answer.document();
+      for (const auto& [key, value] : document.items())
+        QVERIFY2(text.contains('`' + QByteArray::fromStdString(key) + '`'),
+                 qPrintable(arguments.front() + ": " + QString::fromStdString(key)));
+    }
+  }
+
   void documentsStateTheOptionsThatWereGiven() {
     const auto info = run({"info", trace_, "--columns", "--json", "-"}).document();
     QVERIFY(info.at("options").at("columns") == true);
