@@ -1,5 +1,7 @@
 #include "views/base/hover_overlay.h"
 
+#include <QCoreApplication>
+#include <QEvent>
 #include <QPainter>
 #include <algorithm>
 
@@ -40,6 +42,21 @@ void HoverOverlay::showCard(const QString& text, const QRectF& view, QPointF anc
   raise();
   show();
   update();
+}
+
+bool HoverOverlay::eventFilter(QObject* watched, QEvent* event) {
+  if (event->type() == QEvent::ZOrderChange && watched != this && watched->parent() == parent()) raise();
+  return QWidget::eventFilter(watched, event);
+}
+
+void HoverOverlay::showEvent(QShowEvent* event) {
+  QCoreApplication::instance()->installEventFilter(this);
+  QWidget::showEvent(event);
+}
+
+void HoverOverlay::hideEvent(QHideEvent* event) {
+  QCoreApplication::instance()->removeEventFilter(this);
+  QWidget::hideEvent(event);
 }
 
 void HoverOverlay::paintEvent(QPaintEvent* /*event*/) {

@@ -22,8 +22,13 @@ public:
   /// Shows the card next to the view (its rectangle and anchor in window coordinates).
   void showCard(const QString& text, const QRectF& view, QPointF anchor, const ViewStyle& style);
 
+  /// Keeps the card above siblings that are raised while it is visible, such as docks.
+  bool eventFilter(QObject* watched, QEvent* event) override;
+
 protected:
   void paintEvent(QPaintEvent* event) override;
+  void showEvent(QShowEvent* event) override;
+  void hideEvent(QHideEvent* event) override;
 
 private:
   QString text_;

@@ -194,7 +194,7 @@ QString BinsModel::headline() const {
   QString text = tr("%1, %2 per bin · bins of %3")
                      .arg(data_.metric, data_.statistic, formatLength(data_.width, data_.axis));
   text += QStringLiteral(" · ") + (data_.top.isEmpty() ? tr("kept") : data_.top) + QStringLiteral(": ") +
-          tr("%1 of %2 bins").arg(formatCount(kept_), formatCount(data_.bins.size()));
+          tr("%1 of %2 non-empty bins").arg(formatCount(kept_), formatCount(data_.bins.size()));
   if (!shownCause_.isEmpty())
     text += QStringLiteral(" · ") + tr("%1 of them shown: %2").arg(formatCount(order_.size()), shownCause_);
   const QString launches = launchCount(data_.launches);

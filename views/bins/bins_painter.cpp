@@ -15,7 +15,16 @@ namespace jitterscope::views::bins {
 
 namespace {
 
-constexpr double kRowHeight = 22;
+constexpr double kRowHeight = 22, kStripHeight = 90, kGap = 4;
+constexpr int kSmallest = 300; // the headline and the strip have their full heights
+
+/// Height of the headline where there is room for it.
+double headHeight(double width, const BinsModel& model, const ViewStyle& style) {
+  const QRectF room(0, 0, width - 20, 1e4);
+  return 10 + std::ceil(metricsOf(style.font())
+                            .boundingRect(room, Qt::AlignLeft | Qt::TextWordWrap, model.headline())
+                            .height());
+}
 
 struct Columns {
   std::array<double, BinsModel::ColumnCount + 1> x{};
@@ -164,6 +173,12 @@ void paintValueCell(QPainter& painter, const QRectF& cell, double share, const Q
   painter.restore();
 }
 
+int pictureHeight(int width, const BinsModel& model, const ViewStyle& style) {
+  const double above = std::max(28.0, headHeight(width, model, style)) + kStripHeight + kGap;
+  const auto rows = std::min(model.rowCount(), static_cast<int>(model.keptCount()));
+  return std::max(static_cast<int>(std::ceil(above + (rows + 1) * kRowHeight)), kSmallest);
+}
+
 void paint(QPainter& painter, const QRectF& rect, const BinsModel& model, const ViewStyle& style,
            std::optional<std::uint32_t> selected) {
   painter.save();
@@ -179,16 +194,14 @@ void paint(QPainter& painter, const QRectF& rect, const BinsModel& model, const 
   }
   painter.setFont(style.font());
   painter.setPen(style.text);
-  const QRectF words = metricsOf(painter.font())
-                           .boundingRect(QRectF(0, 0, rect.width() - 20, 1e4),
-                                         Qt::AlignLeft | Qt::TextWordWrap, model.headline());
-  const double head = std::max(28.0, std::min(std::ceil(words.height()) + 10, rect.height() / 3));
+  const double head = std::max(28.0, std::min(headHeight(rect.width(), model, style), rect.height() / 3));
   painter.drawText(QRectF(rect.left() + 10, rect.top() + 4, rect.width() - 20, head - 8),
                    Qt::AlignLeft | Qt::AlignVCenter | Qt::TextWordWrap, model.headline());
-  const QRectF strip(rect.left(), rect.top() + head, rect.width(), std::min(90.0, rect.height() * 0.35));
+  const QRectF strip(rect.left(), rect.top() + head, rect.width(),
+                     std::min(kStripHeight, rect.height() * 0.35));
   paintStrip(painter, strip, model, style, selected);
   const Columns columns = layoutColumns(rect, model, style);
-  double top = strip.bottom() + 4;
+  double top = strip.bottom() + kGap;
   painter.fillRect(QRectF(rect.left(), top, rect.width(), kRowHeight), style.surface);
   painter.setFont(style.font(FontRole::Small));
   painter.setPen(style.mutedText);

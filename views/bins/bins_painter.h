@@ -14,6 +14,9 @@ namespace jitterscope::views::bins {
 void paint(QPainter& painter, const QRectF& rect, const BinsModel& model, const ViewStyle& style,
            std::optional<std::uint32_t> selected = {});
 
+/// Height at which paint() shows all kept bins.
+int pictureHeight(int width, const BinsModel& model, const ViewStyle& style);
+
 /// Paints only the strip over time, with its axis.
 void paintStrip(QPainter& painter, const QRectF& rect, const BinsModel& model, const ViewStyle& style,
                 std::optional<std::uint32_t> selected = {});

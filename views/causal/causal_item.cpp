@@ -14,6 +14,7 @@
 
 #include "views/base/painting.h"
 #include "views/base/text_cache.h"
+#include "views/causal/causal_painter.h"
 #include "views/table_parts/distinct_names.h"
 #include "views/vtk/vtk_host.h"
 
@@ -122,11 +123,7 @@ void CausalItem::drawShape(vtkContext2D& painter, const SceneShape& shape) const
 
 // The window's dpi is 72·ratio: one point is one logical pixel, scaled like the graph.
 QFont CausalItem::drawnFont(const SceneText& text) const {
-  constexpr int kSmallest = 7; // limit of readability: smaller boxes hold fewer letters instead
-  QFont font = style_.font(text.font);
-  font.setPixelSize(
-      std::max(kSmallest, static_cast<int>(std::floor(font.pixelSize() * transform_.m11() / ratio_))));
-  return font;
+  return causal::scaledFont(style_.font(text.font), transform_.m11() / ratio_);
 }
 
 void CausalItem::drawText(vtkContext2D& painter, const SceneText& text, const QString& shown) const {

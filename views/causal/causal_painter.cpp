@@ -17,7 +17,6 @@ namespace jitterscope::views::causal {
 namespace {
 
 constexpr double kPanelWidth = 340;
-constexpr double kPanelFrom = 720; ///< minimum picture width for the panel
 constexpr double kLegendRow = 18;
 
 void drawShape(QPainter& painter, const SceneShape& shape) {
@@ -306,6 +305,12 @@ void paintLegend(QPainter& painter, const QRectF& rect, const ViewStyle& style, 
   painter.restore();
 }
 
+QFont scaledFont(QFont font, double scale) {
+  constexpr int kSmallest = 7; // smaller boxes hold fewer letters instead
+  font.setPixelSize(std::max(kSmallest, static_cast<int>(std::floor(font.pixelSize() * scale))));
+  return font;
+}
+
 HiddenNodes hiddenNodes(const CausalLayout& layout, const QTransform& placement, const QRectF& room) {
   HiddenNodes hidden;
   for (const PlacedNode& node : layout.nodes) {
@@ -326,10 +331,12 @@ void paintScrolled(QPainter& painter, const QRectF& room, const CausalLayout& la
     painter.fillRect(names, style.surface);
     drawHairline(painter, names.bottomLeft(), names.bottomRight(), style.grid);
     painter.setPen(style.mutedText);
+    painter.setFont(scaledFont(painter.font(), std::min(1.0, placement.m11()))); // the columns are as wide
     for (const PlacedTier& tier : layout.tiers) {
       const QRectF column = placement.mapRect(tier.column);
       drawElided(painter, {column.left(), names.top(), column.width(), line}, tier.name, Qt::AlignCenter);
     }
+    painter.setFont(style.font(FontRole::Small));
   }
   const HiddenNodes hidden = hiddenNodes(layout, placement, room);
   const auto hint = [&](int nodes, const QString& one, const QString& many, double top) {

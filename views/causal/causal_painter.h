@@ -10,14 +10,19 @@ class QPainter;
 
 namespace jitterscope::views::causal {
 
-/// Paints graph, legend and, if `rect` is wider than 720, the panel: for export and without EGL. If `layout`
-/// is given, the nodes have its positions, as on the screen.
+inline constexpr int kPanelFrom = 720; ///< pictures that are wider have the panel
+
+/// Paints graph, legend and, if `rect` is wider than kPanelFrom, the panel: for export and without EGL. If
+/// `layout` is given, the nodes have its positions, as on the screen.
 void paint(QPainter& painter, const QRectF& rect, const CausalGraph& graph, const ViewStyle& style,
            const CausalLayout* layout = nullptr);
 
 /// Text size in the picture of paint() relative to the style: 1, or less where the graph has too little room.
 double textScale(QSizeF size, const CausalGraph& graph, const ViewStyle& style,
                  const CausalLayout* layout = nullptr);
+
+/// A font scaled like the graph, down to the limit of readability.
+QFont scaledFont(QFont font, double scale);
 
 /// Paints the graph under a given transformation from layout coordinates.
 void paintScene(QPainter& painter, const QTransform& transform, const CausalScene& scene,

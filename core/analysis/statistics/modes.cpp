@@ -87,6 +87,14 @@ std::vector<Mode> find_modes(std::span<const std::int64_t> counts) {
     left.n += right.n;
     modes.erase(modes.begin() + static_cast<std::ptrdiff_t>(*joined) + 1);
   }
+  for (auto& mode : modes) {
+    const auto peak = mode.bin;
+    const auto distance = [&](std::size_t bin) { return bin > peak ? bin - peak : peak - bin; };
+    for (auto bin = mode.first; bin <= mode.last; ++bin)
+      if (counts[bin] > counts[mode.bin] ||
+          (counts[bin] == counts[mode.bin] && distance(bin) < distance(mode.bin)))
+        mode.bin = bin;
+  }
   return modes;
 }
 

@@ -8,7 +8,7 @@ namespace jitterscope::analysis {
 
 /// A mode (peak) of a histogram with equally wide bins.
 struct Mode {
-  std::size_t bin = 0;             ///< highest bin of the peak in the smoothed histogram
+  std::size_t bin = 0;             ///< bin with most values; of equal ones, the nearest to the smoothed peak
   std::size_t first = 0, last = 0; ///< first and last bin of the peak, from valley to valley, both included
   std::int64_t n = 0;              ///< number of values in the bins first … last
 };

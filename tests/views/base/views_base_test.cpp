@@ -299,6 +299,8 @@ void BaseTest::theCardOfASmallViewLeavesIt() {
   QVERIFY(small.cardIsOutside());
   QVERIFY(overlay() && overlay()->isVisible());
   QVERIFY(!overlay()->geometry().intersects(small.geometry()));
+  large.raise(); // as a dock whose tab is chosen by a key
+  QCOMPARE(window.children().last(), static_cast<QObject*>(overlay()));
   small.hideHoverCard();
   QVERIFY(!overlay()->isVisible());
   small.showHoverCard({140, 80}, text);
