@@ -295,6 +295,34 @@ private slots:
     emit choice->activated(0);
   }
 
+  void aCancelledAnswerLeavesTheOneBefore() {
+    QVERIFY(settled(*window_));
+    const auto edges = graph().edges.size();
+    auto choices = window_->session().causal_choices();
+    choices.target = "duration";
+    window_->session().set_causal_choices(choices);
+    window_->session().cancel_running();
+    QVERIFY2(window_->causal()->canvas()->message().contains("answer before"),
+             qPrintable(window_->causal()->canvas()->message()));
+    QVERIFY(settled(*window_));
+    QCOMPARE(graph().edges.size(), edges);
+  }
+
+  // Other traces have other ranks and runs; kernels they all have.
+  void groupsByRankEndWithTheTrace() {
+    auto* choice = controller().group_choice();
+    for (const int by : {1, 2}) {
+      choice->setCurrentIndex(by);
+      emit choice->activated(by);
+      QVERIFY(settled(*window_));
+      QSignalSpy opened(&window_->session(), &SessionController::opened);
+      window_->open({trace_});
+      QTRY_COMPARE_WITH_TIMEOUT(opened.count(), 1, kPatience);
+      QCOMPARE(choice->currentIndex(), by == 1 ? 1 : 0);
+      QTRY_COMPARE_WITH_TIMEOUT(controller().multiples()->isVisibleTo(window_.get()), by == 1, kPatience);
+    }
+  }
+
   void namesOfColumnsBecomeFilters() {
     const std::vector<std::string> columns = {"stream", "gap_ns", "migration_ns", "compiler",
                                               "stream_priority"};

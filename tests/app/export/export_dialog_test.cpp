@@ -3,6 +3,7 @@
 
 #include <QDoubleSpinBox>
 #include <QFile>
+#include <QLayout>
 #include <QLineEdit>
 #include <QTemporaryDir>
 #include <QTest>
@@ -65,6 +66,21 @@ private slots:
     dialog.pathEdit()->setText(at("fits.svg"));
     dialog.accept();
     QCOMPARE(ExportDialog(one(), "Launches", views::Theme::Light).heightBox()->value(), usual);
+  }
+
+  void theDialogGrowsWithItsAdvice() {
+    ExportDialog dialog(one(), "Launches", views::Theme::Light);
+    dialog.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&dialog));
+    dialog.resize(dialog.width(), dialog.layout()->totalHeightForWidth(dialog.width()));
+    const int before = dialog.height();
+    const auto advice = QString("Labels are smaller than 6 pt at this width. ").repeated(12);
+    dialog.set_advice(
+        [&](const QString&, const PaperSize& size) { return size.width_mm < 100 ? advice : QString(); });
+    QCOMPARE(dialog.height(), before);
+    dialog.widthBox()->setValue(80);
+    QVERIFY(dialog.height() > before);
+    QVERIFY(dialog.height() >= dialog.layout()->totalHeightForWidth(dialog.width()));
   }
 
   void anExistingFileIsReplacedWhenConfirmed() {

@@ -470,6 +470,23 @@ private slots:
     QVERIFY(settled(*window_));
   }
 
+  void thePreviewFollowsTheTrace() {
+    controller()->edit(-1);
+    auto* editor = controller()->editor();
+    editor->text_edit()->setPlainText("any(active(kernels) per device)");
+    QTRY_COMPARE_WITH_TIMEOUT(editor->preview().values.objects.size(), std::size_t{2}, kPatience);
+    generator::Options options;
+    options.launches = 1'000;
+    options.devices = 3;
+    const auto path = folder_.file("three.sqlite");
+    QVERIFY(generator::generate(options, path, {}).has_value());
+    window_->open({QString::fromStdString(path)});
+    QTRY_COMPARE_WITH_TIMEOUT(editor->preview().values.objects.size(), std::size_t{3}, kPatience);
+    editor->text_edit()->setPlainText({});
+    editor->reject();
+    QVERIFY(settled(*window_));
+  }
+
   void withoutAGpuItsMetricsAreLast() {
     const auto titles = [this] {
       auto* menu = view()->addButton()->menu();

@@ -501,6 +501,28 @@ private slots:
     QVERIFY(titles >= 8);
   }
 
+  // The menu View hides only what is in front.
+  void theMenuRaisesAViewBehindATab() {
+    open();
+    const auto dock = [&](const char* name) { return window_->findChild<QDockWidget*>(name); };
+    const auto in_front = [&](const char* name) { return !dock(name)->visibleRegion().isEmpty(); };
+    reveal(*dock("dock.kernels"));
+    QTRY_VERIFY(in_front("dock.kernels"));
+    const auto behind = window_->tabifiedDockWidgets(dock("dock.kernels"));
+    const auto found =
+        std::ranges::find_if(behind, [](const QDockWidget* each) { return !each->isHidden(); });
+    QVERIFY(found != behind.end());
+    auto* other = *found;
+    QVERIFY(other->visibleRegion().isEmpty());
+    QCoreApplication::processEvents();
+    other->toggleViewAction()->trigger();
+    QTRY_VERIFY(!other->visibleRegion().isEmpty());
+    QVERIFY(!in_front("dock.kernels"));
+    QCoreApplication::processEvents();
+    other->toggleViewAction()->trigger();
+    QTRY_VERIFY(other->isHidden());
+  }
+
   // A trace with several devices raises the dock Devices; it is not in front of the views of later sessions.
   void aDockThatOneSessionRequestsIsHiddenInOthers() {
     open();
