@@ -64,15 +64,15 @@ void print_bins(const nlohmann::json& d) {
   const auto by = d.at("by").get<std::string>();
   fmt::print("bins of {} from {}, {} ranked by {}; {} of {} {} kept\n",
              views::formatLength({d.at("width_ns").get<std::int64_t>()}, axis).toStdString(),
-             place("origin_ns", d), d.at("metric").get<std::string>(), statistic, d.at("kept").size(),
-             d.at("bin_count").get<std::int64_t>(),
-             by.empty() ? "bins" : "parts of bins, each with one " + by + ",");
+             place("origin_ns", d), d.at("metric").get<std::string>(), statistic,
+             causal::grouped(d.at("kept").size()), causal::grouped(d.at("bin_count").get<std::int64_t>()),
+             by.empty() ? "non-empty bins" : "parts of bins, each with one " + by + ",");
   fmt::print("computed by {} {} of {} {}\n", d.at("ranks").get<int>(), d.at("ranks") == 1 ? "rank" : "ranks",
              d.at("threads_per_rank").get<int>(), d.at("threads_per_rank") == 1 ? "thread" : "threads");
   if (const auto missing = d.at("missing").get<std::int64_t>(); missing > 0)
-    fmt::print("{}", row_text(fmt::format("{} {} no value of this metric and {} not counted\n", missing,
-                                          missing == 1 ? "launch has" : "launches have",
-                                          missing == 1 ? "is" : "are")));
+    fmt::print("{}", row_text(fmt::format(
+                         "{} {} no value of this metric and {} not counted\n", causal::grouped(missing),
+                         missing == 1 ? "launch has" : "launches have", missing == 1 ? "is" : "are")));
   fmt::print("{:>5} {:>8} {:>14} {:>8} {:>12} {:>12} {:>8}  {}\n", "rank", "bin", "start", "n", statistic,
              "median", "CV", by.empty() ? row_text("top kernel") : by);
   for (const auto& bin : d.at("kept_bins")) {

@@ -2,6 +2,7 @@
 #include <QXmlStreamWriter>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 
@@ -10,6 +11,7 @@
 #include "app/command/chosen_columns.h"
 #include "app/command/command.h"
 #include "app/command/text_fields.h"
+#include "core/analysis/distributions/comparison.h"
 #include "core/base/output_file.h"
 #include "core/engine/messages/session_options.h"
 #include "core/engine/messages/table_options.h"
@@ -273,22 +275,54 @@ private:
     for (std::size_t r = 1; r < runs.size(); ++r) {
       const auto name = runs[r].at("name").get<std::string>();
       std::map<std::string, int> verdicts;
-      std::set<std::string> kernels;
       for (const auto& kernel : d.at("kernels"))
-        if (kernel.at("run") == name)
-          ++verdicts[kernel.at("verdict").get<std::string>()], kernels.insert(kernel.at("name"));
+        if (kernel.at("run") == name) ++verdicts[kernel.at("verdict").get<std::string>()];
       fmt::print(
           "{}{} compared with {}: {} slower, {} faster, {} same, {} unclear, {} with too few launches\n",
           r > 1 ? "\n" : "", name, runs[0].at("name").get<std::string>(), verdicts["slower"],
           verdicts["faster"], verdicts["same"], verdicts["unclear"], verdicts["few"]);
-      print_kernels(d.at("kernels"), name, failed, shown);
+      if (verdicts.empty()) {
+        fmt::print(
+            "no kernel ran with the same configuration in both runs: nothing can be compared. Compare runs "
+            "of "
+            "the same program with the same launch parameters; --names short ignores template arguments.\n");
+      } else {
+        print_undecided(d.at("kernels"), name, shown);
+        print_kernels(d.at("kernels"), name, failed, shown);
+      }
       print_singles("only in this run", d.at("new"), name, shown);
       print_singles("only in the baseline", d.at("gone"), name, shown);
     }
     if (std::any_of(runs.begin(), runs.end(), [](const json& run) { return !run.at("repeated"); }))
       fmt::print(
-          "\nnote: the intervals do not contain differences between repetitions of the same run; three "
+          "\nnote: the intervals do not account for differences between repetitions of the same run; three "
           "or more repetitions (--baseline) show these\n");
+  }
+
+  /// The kernel that changes the run's time most, of those without a verdict whose median changes by half.
+  static void print_undecided(const json& kernels, const std::string& run, const DisplayedNames& names) {
+    constexpr double kMuch = 1.5, kOfTheRun = 0.01;
+    double all = 0, largest = 0;
+    const json* found = nullptr;
+    for (const auto& kernel : kernels) {
+      if (kernel.at("run") != run) continue;
+      all += kernel.at("sum_a_ns").get<double>();
+      const auto& ratio = kernel.at("median_ratio");
+      const auto verdict = kernel.at("verdict").get<std::string>();
+      if ((verdict != "few" && verdict != "unclear") || ratio.is_null() || kernel.at("change_ns").is_null() ||
+          (ratio < kMuch && ratio > 1 / kMuch))
+        continue;
+      const auto change = std::fabs(kernel.at("change_ns").get<double>()) * kernel.at("n_b").get<double>();
+      if (change > largest) largest = change, found = &kernel;
+    }
+    if (!found || largest < kOfTheRun * all) return;
+    const auto launches = [&](const char* key) { return found->at(key).get<std::int64_t>(); };
+    fmt::print("undecided, though large: {} changes from {} to {} (medians of {} and {} launches{})\n",
+               names.of(*found), time(found->at("median_a_ns")), time(found->at("median_b_ns")),
+               launches("n_a"), launches("n_b"),
+               found->at("verdict") == "few"
+                   ? fmt::format("; a verdict needs {} of each", analysis::kMinCompared)
+                   : std::string());
   }
 
   void print_kernels(const json& kernels, const std::string& run, const std::vector<std::uint8_t>& failed,

@@ -1,3 +1,6 @@
+#include <algorithm>
+#include <array>
+
 #include <fmt/core.h>
 #include <fmt/format.h>
 
@@ -41,11 +44,16 @@ void print_span(const nlohmann::json& begin, const nlohmann::json& end) {
             .toStdString());
 }
 
-// Prints identical inputs (traces of one archive) once, with their number.
+// Prints the traces of one archive once, with their number.
 void print_inputs(const nlohmann::json& inputs) {
+  const auto alike = [](const nlohmann::json& a, const nlohmann::json& b) {
+    return std::ranges::all_of(
+        std::array{"path", "format", "tool", "schema", "sha256", "alignment", "checksums"},
+        [&](const char* key) { return a.at(key) == b.at(key); });
+  };
   for (std::size_t i = 0, next = 0; i < inputs.size(); i = next) {
     const auto& input = inputs[i];
-    while (next < inputs.size() && inputs[next] == input) ++next;
+    while (next < inputs.size() && alike(inputs[next], input)) ++next;
     fmt::print("{}{}\n  {} {}  schema {}  {} B  sha256 {}…\n  {}\n{}", input.at("path").get<std::string>(),
                next - i > 1 ? fmt::format("  ({} traces)", next - i) : std::string(),
                input.at("format").get<std::string>(), input.at("tool").get<std::string>(),
@@ -98,7 +106,7 @@ void print_info(const nlohmann::json& d) {
              count(launches.at("configurations")), duration(launches.at("duration_sum_ns")));
   if (axis_of(d) == views::AxisUnit::Launches)
     fmt::print("            without times: in the order of the table; {} of {} columns have only one value\n",
-               count(d.at("constant_columns")), d.at("columns").size());
+               count(d.at("constant_columns")), count(d.at("columns").size()));
   else
     print_span(launches.at("first_start_ns"), launches.at("last_end_ns"));
   fmt::print("transfers   {}, {}\n", count(d.at("transfers").at("count")), sizes(d.at("transfers")));

@@ -1,8 +1,10 @@
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <set>
 
 #include <fmt/core.h>
+#include <fmt/format.h>
 
 #include "app/command/command.h"
 #include "app/engine/options_json.h"
@@ -141,10 +143,15 @@ void print_run(const nlohmann::json& run) {
 }
 
 tl::unexpected<Error> missing_inputs(const nlohmann::json& missing, const std::string& file) {
-  std::string list;
-  for (const auto& name : missing.at("inputs")) list += (list.empty() ? "" : ", ") + name.get<std::string>();
-  return failure(ErrorKind::BadInput, "inputs missing: " + list, file, {},
-                 "Record them: " + missing.at("command").get<std::string>());
+  constexpr std::size_t kShown = 3;
+  auto names = missing.at("inputs").get<std::vector<std::string>>();
+  const auto count = names.size();
+  names.resize(std::min(count, kShown));
+  return failure(ErrorKind::BadInput,
+                 fmt::format("the performance model needs hardware counters of each kernel; {} missing: {}{}",
+                             count == 1 ? "one is" : fmt::format("{} are", count), fmt::join(names, ", "),
+                             count > kShown ? fmt::format(" and {} more", count - kShown) : std::string()),
+                 file, {}, "Record them: " + missing.at("command").get<std::string>());
 }
 
 Expected<double> parse_number(const std::string& text) {

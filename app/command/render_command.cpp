@@ -2,7 +2,9 @@
 #include <QFileInfo>
 #include <QJsonDocument>
 #include <QJsonObject>
+#include <QRegularExpression>
 #include <algorithm>
+#include <cmath>
 #include <fmt/core.h>
 #include <map>
 #include <set>
@@ -30,7 +32,9 @@ public:
                     "histogram")
         ->required();
     app->add_option("-o,--output", output_, "Picture to write: .png, .svg or .pdf")->required();
-    app->add_option("--size", size_, "Size in pixels, WIDTHxHEIGHT (default: 1400 wide, height as needed)");
+    app->add_option("--size", size_,
+                    "Size, WIDTHxHEIGHT or only WIDTH (height as needed), in pixels, mm or in: 1400x700, "
+                    "89mmx60mm, 7in (96 pixels per inch; default: 1400 pixels wide)");
     app->add_option("--range", range_, "Time to show, e.g. 155.3s:155.4s");
     app->add_option(
            "--merge", merge_,
@@ -46,8 +50,8 @@ public:
     app->add_option("--theme", theme_, "paper (default), light or dark")
         ->check(CLI::IsMember({"paper", "light", "dark"}));
     app->add_option("--scale", scales_,
-                    "Device pixels per pixel of PNG files (0.25 to 8); with --view parallel also "
-                    "COLUMN=linear, log, symlog, "
+                    "Device pixels per pixel of PNG files (0.25 to 8); with --view distribution or heat-map "
+                    "also linear or log; with --view parallel also COLUMN=linear, log, symlog, "
                     "quantile or rank; may be repeated");
     app->add_option("--invert", inverted_, "With --view parallel: columns whose axes are inverted")
         ->delimiter(',');
@@ -100,15 +104,9 @@ public:
     request.style = theme_ == "dark"    ? views::ViewStyle::dark()
                     : theme_ == "light" ? views::ViewStyle::light()
                                         : views::ViewStyle::paper();
-    int width = 0, height = 0;
-    char rest = 0;
-    if (size_.empty())
-      width = 1400;
-    else if (std::sscanf(size_.c_str(), "%dx%d%c", &width, &height, &rest) != 2 || width < 50 ||
-             height < 50 || width > 20000 || height > 20000)
-      return failure(ErrorKind::BadUse, "\"" + size_ + "\" is not a size", {}, "--size",
-                     "Width and height are 50 to 20,000 pixels. Example: 1400x700.");
-    request.size = {width, height};
+    auto size = parse_size(size_);
+    if (!size) return forward(size.error());
+    request.size = *size;
     if (!range_.empty()) {
       auto range = parse_range(range_);
       if (!range) return forward(range.error());
@@ -145,6 +143,8 @@ public:
     std::optional<engine::BinsOptions> ranking;
     auto rows = QuestionRows::Own;
     if (auto session = use_session(request, ranking, rows); !session) return session;
+    if (!value_scale_.empty())
+      request.distribution.log = request.log_heat_map = value_scale_ == "log", request.scale_chosen = true;
     for (const auto& file : files_)
       request.runs << QFileInfo(QFile::decodeName(file.c_str())).completeBaseName();
     const Job job = terminal_job();
@@ -189,6 +189,32 @@ public:
   }
 
 private:
+  /// Size in pixels; a height of 0 means "as needed".
+  static Expected<QSize> parse_size(const std::string& text) {
+    static const QRegularExpression kSize(
+        R"(^(\d+(?:\.\d+)?)(px|mm|cm|in)?(?:x(\d+(?:\.\d+)?)(px|mm|cm|in)?)?$)");
+    if (text.empty()) return QSize(1'400, 0);
+    const auto found = kSize.match(QString::fromStdString(text));
+    const auto pixels = [](double number, const QString& unit) {
+      constexpr double kPerInch = 96;
+      const double each = unit == "mm"   ? kPerInch / 25.4
+                          : unit == "cm" ? kPerInch / 2.54
+                          : unit == "in" ? kPerInch
+                                         : 1;
+      return static_cast<int>(std::lround(std::min(number * each, 1e6)));
+    };
+    const bool has_height = !found.captured(3).isEmpty();
+    const QSize size(pixels(found.captured(1).toDouble(), found.captured(2)),
+                     has_height ? pixels(found.captured(3).toDouble(),
+                                         found.captured(4).isEmpty() ? found.captured(2) : found.captured(4))
+                                : 0);
+    constexpr int kSmallest = 50, kLargest = 20'000;
+    const auto fits = [](int length) { return length >= kSmallest && length <= kLargest; };
+    if (!found.hasMatch() || !fits(size.width()) || (has_height && !fits(size.height())))
+      return failure(ErrorKind::BadUse, "\"" + text + "\" is not a size", {}, "--size",
+                     "Width and height are 50 to 20,000 pixels. Examples: 1400x700, 89mmx60mm, 180mm.");
+    return size;
+  }
   Expected<void> choose_metric_tracks(PictureRequest& request) const {
     if (!metric_tracks_.empty() && request.view != "timeline")
       return failure(ErrorKind::BadUse, "--metric-tracks needs --view timeline", {}, "--metric-tracks");
@@ -268,11 +294,21 @@ private:
             {.column = column_of(text.substr(0, equals)), .scale = text.substr(equals + 1)});
         continue;
       }
+      if (text == "linear" || text == "log") {
+        if (request.view != "distribution" && request.view != "heat-map")
+          return failure(ErrorKind::BadUse, "the scale of values needs --view distribution or heat-map", {},
+                         "--scale", "With --view parallel, name the column: duration=log.");
+        value_scale_ = text;
+        continue;
+      }
       char* end = nullptr;
       scale_ = std::strtod(text.c_str(), &end);
       if (end == text.c_str() || *end || !(scale_ >= 0.25 && scale_ <= 8))
         return failure(ErrorKind::BadUse, "\"" + text + "\" is not a scale", {}, "--scale",
                        "Use a number from 0.25 to 8, or COLUMN=SCALE such as duration=log.");
+      if (QFileInfo(QFile::decodeName(output_.c_str())).suffix().toLower() != QLatin1String("png"))
+        return failure(ErrorKind::BadUse, "a number of device pixels has an effect only on .png files", {},
+                       "--scale", "Choose the size of the picture with --size.");
     }
     return {};
   }
@@ -430,7 +466,7 @@ private:
   std::optional<SelectionState> shown_; ///< of a session: determines the range of efficiencies
   CLI::App* app_ = nullptr;
   std::string view_, output_, size_, range_, theme_ = "paper", merge_, column_, target_, per_, colour_by_,
-                                             figure_, level_, collectives_;
+                                             figure_, level_, collectives_, value_scale_;
   std::vector<std::string> axes_, scales_, inverted_;
   CausalQuestionOptions causal_;
   double scale_ = 1;

@@ -60,7 +60,8 @@ struct PictureRequest {
   std::string column;                  ///< distribution and heat map; empty: chosen by the engine
   engine::DistributionOptions distribution{.log = true}; ///< scale, groups, numbers or time
   bool log_heights = false;                              ///< distribution: bars on a log scale
-  /// Distribution: the scale of the axis is the user's choice; else it is linear if there are values ≤ 0.
+  /// The scale of values is the user's choice. Else that of a distribution is linear if there are values ≤ 0,
+  /// and that of a heat map logarithmic if most launches would be in its lowest rows.
   bool scale_chosen = false;
   bool log_heat_map = false;              ///< heat map: values on a log scale
   engine::EfficiencyOptions efficiencies; ///< collectives, ranks, devices and ideal time of efficiencies

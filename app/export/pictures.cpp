@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <numeric>
 
 #include "app/controllers/causal/causal_group_list.h"
 #include "app/controllers/causal/causal_knowledge.h"
@@ -12,6 +13,7 @@
 #include "app/export/metrics_picture.h"
 #include "app/export/parallel_picture.h"
 #include "app/export/timeline_picture.h"
+#include "core/engine/messages/causal_options.h"
 #include "core/engine/messages/selection.h"
 #include "core/engine/messages/table_options.h"
 #include "core/engine/messages/timeline_options.h"
@@ -45,6 +47,27 @@ Options of_picture(Options options, const PictureRequest& request) {
   return of;
 }
 
+/// Reasons of the kept bins; none if there is nothing to compare them with.
+Expected<std::vector<std::pair<std::uint32_t, views::BinReason>>> reasons_of(BlockingEngine& engine,
+                                                                             const PictureRequest& request,
+                                                                             const views::BinsData& bins,
+                                                                             const Job& job) {
+  constexpr std::size_t kMost = 200;
+  if (bins.axis != views::AxisUnit::Time) return {};
+  auto question = with_selection(engine::ReasonsOptions(), request.selection);
+  std::vector<std::uint32_t> asked;
+  for (const auto& bin : bins.bins) {
+    if (!bin.kept || asked.size() == kMost) continue;
+    question.moments.push_back({bin.start, bin.start + bins.width});
+    asked.push_back(bin.index);
+  }
+  if (asked.empty()) return {};
+  const auto answer = engine.run(question, job);
+  if (answer) return decode_reasons(*answer, asked);
+  if (answer.error().kind == ErrorKind::BadInput || answer.error().kind == ErrorKind::BadUse) return {};
+  return forward(answer.error());
+}
+
 Expected<Picture> bins_picture(BlockingEngine& engine, const PictureRequest& request, const Job& job) {
   auto tracks = asked(engine, engine::TracksOptions(), job, decode_tracks);
   if (!tracks) return forward(tracks.error());
@@ -53,12 +76,19 @@ Expected<Picture> bins_picture(BlockingEngine& engine, const PictureRequest& req
   auto bins = asked(engine, question, job,
                     [&](const engine::Answer& answer) { return decode_bins(answer, tracks->launch_span); });
   if (!bins) return forward(bins.error());
+  auto reasons = reasons_of(engine, request, *bins, job);
+  if (!reasons) return forward(reasons.error());
   auto model = std::make_shared<views::BinsModel>();
   model->setData(std::move(*bins));
-  return Picture{views::PaintFunction([model, style = request.style](QPainter& painter, const QRectF& rect) {
-                   views::bins::paint(painter, rect, *model, style);
-                 }),
-                 with_height(request.size, 420)};
+  model->setReasons(*reasons);
+  constexpr int kMaxHeight = 1'200;
+  const int needed = views::bins::pictureHeight(request.size.width(), *model, request.style);
+  Picture made{views::PaintFunction([model, style = request.style](QPainter& painter, const QRectF& rect) {
+                 views::bins::paint(painter, rect, *model, style);
+               }),
+               with_height(request.size, std::min(needed, kMaxHeight))};
+  made.left_out = shown_at(needed, made.size);
+  return made;
 }
 
 /// Stated knowledge, to mark its edges; empty if it cannot be read, which the engine has already reported.
@@ -82,10 +112,15 @@ Expected<Picture> causal_picture(BlockingEngine& engine, const PictureRequest& r
   graph.remark = request.remark;
   mark_stated(graph, stated_in(request.causal));
   const int height = views::causal::pictureHeight(request.size.width(), graph, request.style, 560);
-  return Picture{views::PaintFunction([graph, style = request.style](QPainter& painter, const QRectF& rect) {
-                   views::causal::paint(painter, rect, graph, style);
-                 }),
-                 with_height(request.size, height)};
+  Picture made{views::PaintFunction([graph, style = request.style](QPainter& painter, const QRectF& rect) {
+                 views::causal::paint(painter, rect, graph, style);
+               }),
+               with_height(request.size, height)};
+  if (request.size.width() <= views::causal::kPanelFrom)
+    made.left_out =
+        QString("the sentences and shares of the answer are left out; a width of more than %1 px shows them")
+            .arg(views::causal::kPanelFrom);
+  return made;
 }
 
 Expected<std::vector<CausalGroupFilter>> groups_of(BlockingEngine& engine, const PictureRequest& request,
@@ -175,6 +210,14 @@ Expected<Picture> distribution_picture(BlockingEngine& engine, const PictureRequ
                  with_height(request.size, 400)};
 }
 
+/// Whether most launches are in the lowest tenth of the rows.
+bool is_crowded(const views::HeatMapData& data) {
+  constexpr double kMost = 0.9;
+  const auto lowest = static_cast<std::ptrdiff_t>(data.rows() / 10) * data.columns;
+  const auto sum = std::accumulate(data.counts.begin(), data.counts.begin() + lowest, std::uint64_t{0});
+  return static_cast<double>(sum) > kMost * static_cast<double>(data.n);
+}
+
 Expected<Picture> heat_map_picture(BlockingEngine& engine, const PictureRequest& request, const Job& job) {
   const QSize size = with_height(request.size, 400);
   auto options = of_picture(engine::HeatMapOptions{.column = request.column,
@@ -185,11 +228,20 @@ Expected<Picture> heat_map_picture(BlockingEngine& engine, const PictureRequest&
   if (request.range) set_range(options, *request.range);
   auto tracks = asked(engine, engine::TracksOptions(), job, decode_tracks);
   if (!tracks) return forward(tracks.error());
-  auto data = asked(engine, options, job, [&](const engine::Answer& answer) {
-    return decode_heat_map(
-        answer, words(answer.document.value("column", std::string())) + row_text(QString(" of launches")),
-        tracks->axis);
-  });
+  const auto ask = [&] {
+    return asked(engine, options, job, [&](const engine::Answer& answer) {
+      return decode_heat_map(
+          answer, words(answer.document.value("column", std::string())) + row_text(QString(" of launches")),
+          tracks->axis);
+    });
+  };
+  auto data = ask();
+  if (data && !request.scale_chosen && is_crowded(*data)) {
+    options.log = true;
+    auto on_log = ask();
+    if (!on_log) return forward(on_log.error());
+    if (on_log->outside == 0) data = std::move(on_log);
+  }
   if (!data) return forward(data.error());
   return Picture{views::PaintFunction(
                      [data = std::move(*data), style = request.style](QPainter& painter, const QRectF& rect) {

@@ -15,10 +15,6 @@
 namespace jitterscope::app {
 namespace {
 
-QString number_of(std::size_t number, const QString& of) {
-  return QString("%1 %2%3").arg(number).arg(of, number == 1 ? "" : "s");
-}
-
 using nlohmann::json;
 using namespace html;
 
@@ -131,15 +127,16 @@ QString background(const AssessmentContent& content) {
   for (const auto& input : info.at("inputs"))
     table.row({escaped(input.at("path")), escaped(input.at("format")), escaped(input.at("tool")),
                count(input.at("bytes")), escaped(input.at("sha256").get<std::string>().substr(0, 16)) + "…"});
-  QStringList devices;
-  for (const auto& device : info.at("devices"))
-    if (device.at("name") != "") devices << escaped(device.at("name"));
+  QStringList parts;
+  const auto add = [&](const json& number, const char* one) {
+    if (number != 0) parts << number_of(number, one);
+  };
+  add(info.at("ranks"), "MPI rank");
+  add(content.whole.at("hosts").size(), "host thread");
+  add(content.whole.at("devices").size(), "device");
   return table.html() +
-         paragraph(QString("Analysed were %1, %2 and %3%4. The recorded activity lasts %5.")
-                       .arg(number_of(info.at("ranks").get<std::size_t>(), "rank"),
-                            number_of(content.whole.at("hosts").size(), "host thread"),
-                            number_of(content.whole.at("devices").size(), "device"))
-                       .arg(devices.isEmpty() ? QString() : " (" + devices.join(", ") + ")",
+         paragraph(QString("The analysis covers %1. Devices: %2. The recorded activity lasts %3.")
+                       .arg(parts.join(", "), device_names(info),
                             time(length_of(content.whole.at("recorded_range_ns"))))) +
          paragraph(recorded_activity(content));
 }
@@ -178,10 +175,10 @@ QString focus(const AssessmentContent& content) {
 QString structure(const AssessmentContent& content) {
   if (content.steps.is_null())
     return paragraph(
-        QString("The steps of the program are unknown: %1. Mark steps with NVTX or ROCTX ranges to "
-                "see their structure.")
-            .arg(content.no_steps.isEmpty() ? QString("no steps were found")
-                                            : content.no_steps.toHtmlEscaped()));
+        QString("%1. Mark steps with NVTX or ROCTX ranges to see the structure of the program.")
+            .arg(content.no_steps.isEmpty()
+                     ? QString("No steps were found")
+                     : (content.no_steps.left(1).toUpper() + content.no_steps.mid(1)).toHtmlEscaped()));
   const auto& ranges = content.steps.at("ranges");
   std::vector<double> lengths;
   for (const auto& step : ranges)
@@ -241,7 +238,9 @@ QString efficiencies(const AssessmentContent& content) {
   return table.html() +
          paragraph("The product of the factors of a group is the factor above them. The cost of a factor is "
                    "the mean time per device or thread that would be useful if the factor were 100 %. " +
-                       efficiency_text::convention(content.focus).replace(0, 1, "C") + ".",
+                       (content.focus.at("devices").empty()
+                            ? QString()
+                            : efficiency_text::convention(content.focus).replace(0, 1, "C") + "."),
                    "soft");
 }
 

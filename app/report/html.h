@@ -3,6 +3,7 @@
 #include <QString>
 #include <QStringList>
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include <nlohmann/json.hpp>
@@ -36,6 +37,26 @@ inline QString escaped(const json& text) {
 }
 inline QString count(const json& n) {
   return views::formatCount(n.get<std::uint64_t>());
+}
+/// "1 launch", "23 kernels".
+inline QString number_of(const json& n, const QString& one) {
+  return count(n) + ' ' + one + (n == 1 ? "" : one.endsWith("ch") ? "es" : "s");
+}
+/// "2 × NVIDIA A100-SXM4-80GB", or "not recorded".
+inline QString device_names(const json& info) {
+  std::vector<std::pair<QString, int>> names;
+  for (const auto& device : info.at("devices")) {
+    const auto name = escaped(device.at("name"));
+    const auto known = std::ranges::find(names, name, &std::pair<QString, int>::first);
+    if (known != names.end())
+      ++known->second;
+    else if (!name.isEmpty())
+      names.emplace_back(name, 1);
+  }
+  QStringList all;
+  for (const auto& [name, times] : names)
+    all << (times > 1 ? QString::number(times) + QString::fromUtf8(" × ") + name : name);
+  return all.isEmpty() ? QString("not recorded") : all.join(", ");
 }
 inline QString time(const json& ns, int digits = 4) {
   return ns.is_null() ? QString("–") : views::formatDuration(ns.get<double>(), digits);

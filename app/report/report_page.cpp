@@ -33,13 +33,13 @@ QString table_in_words(const json& info) {
   const auto& columns = info.at("columns");
   const auto recorded = std::count_if(columns.begin(), columns.end(),
                                       [](const json& column) { return column.value("recorded", false); });
-  return row_text(
-             QString(
-                 "<p>The table contains %1 launches of %2 kernels in %3 configurations, without times and in "
-                 "the order of the rows. %4 columns were recorded, of which %5 have only one value.</p>\n"))
-      .arg(count(launches.at("count")), count(launches.at("kernels")), count(launches.at("configurations")))
-      .arg(recorded)
-      .arg(count(info.at("constant_columns")));
+  return row_text(QString("<p>The table contains %1 of %2 in %3, without times and in the order of the rows. "
+                          "%4 recorded, "
+                          "of which %5 only one value.</p>\n"))
+      .arg(number_of(launches.at("count"), "launch"), number_of(launches.at("kernels"), "kernel"),
+           number_of(launches.at("configurations"), "configuration"),
+           number_of(recorded, "column") + (recorded == 1 ? " was" : " were"),
+           count(info.at("constant_columns")) + (info.at("constant_columns") == 1 ? " has" : " have"));
 }
 
 QString opened(const json& info) {
@@ -50,25 +50,24 @@ QString opened(const json& info) {
                escaped(input.at("sha256").get<std::string>().substr(0, 16)) + "…",
                escaped(input.at("alignment"))});
   const auto& launches = info.at("launches");
-  QStringList devices;
-  for (const auto& device : info.at("devices")) devices << escaped(device.at("name"));
   QString html = files.html();
   if (axis_of(info) == views::AxisUnit::Launches) return html + table_in_words(info) + import_report(info);
   const auto unsized = info.at("transfers").value("bytes_unknown", std::uint64_t{0});
   html +=
       row_text(
-          QString(
-              "<p>The trace contains %1 launches of %2 kernels in %3 configurations, with a total duration "
-              "of %4, from %5 to %6. It also contains %7 transfers of %8 bytes%9, %10 API calls"))
-          .arg(count(launches.at("count")), count(launches.at("kernels")),
-               count(launches.at("configurations")), time(launches.at("duration_sum_ns")),
-               time(launches.at("first_start_ns"), 9), time(launches.at("last_end_ns"), 9),
-               count(info.at("transfers").at("count")), count(info.at("transfers").at("bytes_sum")),
+          QString("<p>The trace contains %1 of %2 in %3, with a total duration of %4, from %5 to %6. It also "
+                  "contains %7 of %8%9, %10, "))
+          .arg(number_of(launches.at("count"), "launch"), number_of(launches.at("kernels"), "kernel"),
+               number_of(launches.at("configurations"), "configuration"),
+               time(launches.at("duration_sum_ns")), time(launches.at("first_start_ns"), 9),
+               time(launches.at("last_end_ns"), 9), number_of(info.at("transfers").at("count"), "transfer"),
+               number_of(info.at("transfers").at("bytes_sum"), "byte"),
                unsized > 0 ? QString(" (%1 of them of unknown size)").arg(unsized) : QString(),
-               count(info.at("calls").at("count")));
-  html +=
-      QString(" and %1 ranges. Devices: %2.</p>\n")
-          .arg(count(info.at("ranges").at("count")), devices.isEmpty() ? "not recorded" : devices.join(", "));
+               number_of(info.at("calls").at("count"), "API call"));
+  html += QString("%1, %2 and %3. Devices: %4.</p>\n")
+              .arg(number_of(info.at("mpi_calls").at("count"), "MPI call"),
+                   number_of(info.at("messages").at("count"), "message"),
+                   number_of(info.at("ranges").at("count"), "range"), device_names(info));
   return html + import_report(info);
 }
 
@@ -110,11 +109,10 @@ QString ranked(const json& bins) {
                              causal::share_in_words(100 * b.at("top_kernel_share").get<double>()))),
                reason_of(b)});
   }
-  return QString("<p class=soft>%1 by %2 in bins of %3; %4 of %5 bins kept.</p>\n")
+  return QString("<p class=soft>%1 by %2 in bins of %3; %4 of %5 non-empty bins kept.</p>\n")
              .arg(escaped(bins.at("metric")).replace('_', ' '), escaped(bins.at("rank_by")),
                   views::formatLength({bins.at("width_ns").get<std::int64_t>()}, axis))
-             .arg(kept.size())
-             .arg(bins.at("bin_count").get<std::int64_t>()) +
+             .arg(count(kept.size()), count(bins.at("bin_count"))) +
          table.html();
 }
 

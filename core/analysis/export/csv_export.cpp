@@ -190,7 +190,9 @@ Expected<CsvReport> export_launches_csv(const Session& session, const LaunchColu
                                     [](const LaunchColumn& column) { return column.fitted; });
   if (fitted > 0)
     report.left_out.push_back(fmt::format(
-        "{} columns with parts of the excess are left out: they need a fitted model of durations", fitted));
+        "{} columns that divide the excess between its causes are left out: they need a model of durations, "
+        "which is not fitted for an export",
+        fitted));
   return report;
 }
 

@@ -70,6 +70,61 @@ private slots:
     QVERIFY2(low.err.contains("px shows all of it"), qPrintable(low.err));
   }
 
+  void sizesHaveUnits() {
+    const auto size_of = [&](const char* size) {
+      const auto made =
+          run({"render", trace_, "--view", "distribution", "--size", size, "-o", file("paper.png")});
+      return made.code == 0 ? QImage(file("paper.png")).size() : QSize();
+    };
+    QCOMPARE(size_of("89mmx60mm"), QSize(336, 227)); // 96 pixels per inch
+    QCOMPARE(size_of("7inx3"), QSize(672, 288));
+    QCOMPARE(size_of("7inx3in"), QSize(672, 288));
+    QCOMPARE(size_of("18cm").width(), 680);
+    QCOMPARE(size_of("500"), QSize(500, size_of("18cm").height()));
+    for (const char* wrong :
+         {"mm", "89mm x 60mm", "x60", "89mmx", "0mm", "1e9mm", "9999mm", "10mmx10mm", "-5"})
+      QCOMPARE(size_of(wrong), QSize());
+  }
+
+  void whatDoesNotFitIsReported() {
+    const auto left_out = [&](const QStringList& options) {
+      const auto made = run(QStringList{"render", trace_, "-o", file("part.png"), "--json", "-"} + options);
+      return made.code == 0 ? QString::fromStdString(made.document().at("left_out")) : made.err;
+    };
+    QVERIFY(left_out({"--view", "causal", "--size", "700x500"}).contains("sentences and shares"));
+    QCOMPARE(left_out({"--view", "causal", "--size", "900x500"}), QString());
+    QVERIFY(left_out({"--view", "bins", "--size", "900x300"}).contains("px shows all of it"));
+    QCOMPARE(left_out({"--view", "bins"}), QString());
+  }
+
+  void valuesHaveALinearOrALogarithmicScale() {
+    const auto drawn = [&](const QStringList& options) {
+      const auto made =
+          run(QStringList{"render", trace_, "-o", file("scale.png"), "--size", "600x300"} + options);
+      return made.code == 0 ? QImage(file("scale.png")) : QImage();
+    };
+    for (const char* view : {"distribution", "heat-map"})
+      QVERIFY(drawn({"--view", view, "--scale", "log"}) != drawn({"--view", view, "--scale", "linear"}));
+    // A few launches are thousands of times as long as the others.
+    QFile out(file("spread.csv"));
+    QVERIFY(out.open(QIODevice::WriteOnly));
+    out.write("kernel,start [ns],duration [ns]\n");
+    for (int i = 0; i < 300; ++i)
+      out.write(QString("k,%1,%2\n").arg(i * 1'000'000).arg(i % 50 == 7 ? 900'000 : 100 + i).toUtf8());
+    out.close();
+    const auto spread = [&](const QStringList& options) {
+      const auto made = run(
+          QStringList{"render", out.fileName(), "--view", "heat-map", "-o", file("spread.png")} + options);
+      return made.code == 0 ? QImage(file("spread.png")) : QImage();
+    };
+    QVERIFY(!spread({}).isNull());
+    QVERIFY(spread({}) == spread({"--scale", "log"}));
+    QVERIFY(spread({}) != spread({"--scale", "linear"}));
+    const auto vector = run({"render", trace_, "--view", "bins", "--scale", "2", "-o", file("scale.svg")});
+    QCOMPARE(vector.code, 1);
+    QVERIFY(vector.err.contains(".png"));
+  }
+
   void theseViewsRefuseWhatTheyDoNotUse() {
     for (const auto& [view, options] : {std::pair{"efficiencies", QStringList{"--where", "duration > 1us"}},
                                         {"metrics", {"--where", "duration > 1us"}},
