@@ -134,9 +134,10 @@ QString background(const AssessmentContent& content) {
   add(info.at("ranks"), "MPI rank");
   add(content.whole.at("hosts").size(), "host thread");
   add(content.whole.at("devices").size(), "device");
+  const auto names = device_names(info);
   return table.html() +
-         paragraph(QString("The analysis covers %1. Devices: %2. The recorded activity lasts %3.")
-                       .arg(parts.join(", "), device_names(info),
+         paragraph(QString("The analysis covers %1%2. The recorded activity lasts %3.")
+                       .arg(parts.join(", "), names.isEmpty() ? QString() : " (" + names + ")",
                             time(length_of(content.whole.at("recorded_range_ns"))))) +
          paragraph(recorded_activity(content));
 }

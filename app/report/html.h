@@ -42,7 +42,7 @@ inline QString count(const json& n) {
 inline QString number_of(const json& n, const QString& one) {
   return count(n) + ' ' + one + (n == 1 ? "" : one.endsWith("ch") ? "es" : "s");
 }
-/// "2 × NVIDIA A100-SXM4-80GB", or "not recorded".
+/// "2 × NVIDIA A100-SXM4-80GB"; empty if no name is recorded.
 inline QString device_names(const json& info) {
   std::vector<std::pair<QString, int>> names;
   for (const auto& device : info.at("devices")) {
@@ -56,7 +56,7 @@ inline QString device_names(const json& info) {
   QStringList all;
   for (const auto& [name, times] : names)
     all << (times > 1 ? QString::number(times) + QString::fromUtf8(" × ") + name : name);
-  return all.isEmpty() ? QString("not recorded") : all.join(", ");
+  return all.join(", ");
 }
 inline QString time(const json& ns, int digits = 4) {
   return ns.is_null() ? QString("–") : views::formatDuration(ns.get<double>(), digits);

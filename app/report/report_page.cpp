@@ -52,6 +52,7 @@ QString opened(const json& info) {
   const auto& launches = info.at("launches");
   QString html = files.html();
   if (axis_of(info) == views::AxisUnit::Launches) return html + table_in_words(info) + import_report(info);
+  const auto names = device_names(info);
   const auto unsized = info.at("transfers").value("bytes_unknown", std::uint64_t{0});
   html +=
       row_text(
@@ -67,7 +68,8 @@ QString opened(const json& info) {
   html += QString("%1, %2 and %3. Devices: %4.</p>\n")
               .arg(number_of(info.at("mpi_calls").at("count"), "MPI call"),
                    number_of(info.at("messages").at("count"), "message"),
-                   number_of(info.at("ranges").at("count"), "range"), device_names(info));
+                   number_of(info.at("ranges").at("count"), "range"),
+                   names.isEmpty() ? QString("not recorded") : names);
   return html + import_report(info);
 }
 

@@ -57,7 +57,7 @@ private slots:
           {"causal", fleet},
           {"causal", trace_, "--against", "rest", "--where", "duration > 20us"},
           {"devices", fleet},
-          {"compare", trace_, fleet, "--fail-if", "q < 0"},
+          {"compare", fleet, devices("later.csv", 4, 2), "--fail-if", "q < 0"},
           {"efficiency", trace_},
           {"metric", trace_, "--metric", "gpu-busy"},
           {"cut", trace_, "--range", "0:5ms", "-o", file("key.jts")},
