@@ -99,8 +99,7 @@ Expected<void> Assembler::joint_effects(const RankedSample& ranked, const std::v
       result_.pairs.push_back({name_of_column(column(pair.first)), name_of_column(column(pair.second)),
                                label_of_column(column(pair.first)), label_of_column(column(pair.second)),
                                100 * pair.part});
-  // For launches, the spread is the target itself.
-  if (frame_.target_kind != TargetKind::column) return {};
+  if (frame_.target_kind == TargetKind::variability) return {}; // the spread is the target itself
   auto spreads = find_spreads(ranked, job_);
   if (!spreads) return forward(spreads.error());
   for (const ColumnSpread& spread : *spreads) {

@@ -20,22 +20,30 @@ constexpr std::string_view kDuration[]{"duration", "runtime", "elapsed", "latenc
 constexpr std::string_view kOthers[]{"neighbour", "neighbor",  "other",      "others",
                                      "peer",      "colocated", "competitor", "corunner"};
 constexpr std::string_view kContext[]{
-    "gap",         "queue",       "queued",     "delay",      "concurrency", "concurrent", "overlap",
-    "overlapping", "overlapped",  "transfer",   "transfers",  "copy",        "copies",     "memcpy",
-    "memset",      "migration",   "migrations", "fault",      "faults",      "window",     "linked",
-    "burst",       "first",       "warm",       "warmup",     "clock",       "clocks",     "frequency",
-    "freq",        "temperature", "temp",       "preceding",  "previous",    "eviction",   "repetition",
-    "iteration",   "iterations",  "interrupt",  "interrupts", "processes",   "pause",      "pauses",
-    "throttle",    "throttled",   "switch",     "switches"};
+    "gap",         "queue",       "queued",      "delay",      "concurrency", "concurrent", "overlap",
+    "overlapping", "overlapped",  "transfer",    "transfers",  "copy",        "copies",     "memcpy",
+    "memset",      "migration",   "migrations",  "fault",      "faults",      "window",     "linked",
+    "burst",       "first",       "warm",        "warmup",     "clock",       "clocks",     "frequency",
+    "freq",        "temperature", "temp",        "preceding",  "previous",    "eviction",   "repetition",
+    "iteration",   "iterations",  "interrupt",   "interrupts", "processes",   "pause",      "pauses",
+    "throttle",    "throttled",   "switch",      "switches",   "ecc",         "remap",      "remaps",
+    "replay",      "replays",     "retry",       "retries",    "retransmits", "xid",        "jit",
+    "compiled",    "recompiled",  "cold",        "autotune",   "autotuned",   "checkpoint", "gc",
+    "preempted",   "preemption",  "preemptions", "evicted",    "evictions",   "swapped"};
 constexpr std::string_view kConfiguration[]{
     "grid", "block", "blocks", "registers", "register", "shared", "static", "dynamic", "threads", "thread",
     "warps", "configuration", "config", "wave", "launch", "regs",
     // The size of the work, which is chosen before the launch.
     "batch", "tokens", "token", "rows", "sequence", "length", "size", "nnz", "nonzeros", "elements",
-    "problem", "particles", "vertices", "atoms", "cells", "points", "dimension"};
-constexpr std::string_view kEnvironment[]{"device", "rank",      "stream",  "gpu",     "node", "host",
-                                          "start",  "timestamp", "context", "process", "pid",  "trace",
-                                          "tid",    "run",       "pod",     "cc",      "time"};
+    "problem", "particles", "vertices", "atoms", "cells", "points", "dimension", "seq", "seqlen", "keys",
+    "experts", "heads", "channels", "filters",
+    // How the work is done.
+    "unroll", "tile", "tiles", "alignment", "aligned", "padding", "padded", "precision", "dtype", "layout"};
+constexpr std::string_view kEnvironment[]{
+    "device", "rank", "stream", "gpu", "node", "host", "start", "timestamp", "context", "process", "pid",
+    "trace", "tid", "run", "pod", "cc", "time",
+    // What the machine was set to before the run.
+    "driver", "version", "firmware", "compiler", "governor", "persistence", "mps", "mig", "numa"};
 constexpr std::string_view kCycles[]{"cycles", "cyc"};
 /// Together with "cycles". Elapsed and busy cycles are found by other words. PAPI_TOT_CYC, PAPI_REF_CYC.
 constexpr std::string_view kPassing[]{"active", "wave", "tot", "ref"};

@@ -1,5 +1,6 @@
 #include <cmath>
 
+#include "core/causal/base/tiers.h"
 #include "tests/core/causal/answer/answers.h"
 
 // Tables of runs as engineers record them: mechanisms of an independent simulator.
@@ -57,13 +58,13 @@ int causes_in(const CausalResult& r) {
 TEST(TablesOfRuns, SharesOfOpenAssociationsFollowCurves) {
   Runs runs(5, 1'500);
   const auto keys = runs.each([&](int) { return std::exp(8 * runs.uniform()); });
-  runs.add("distinct_keys", keys);
+  runs.add("distinct", keys);
   runs.add("runtime",
            runs.each([&](int i) { return 100 * (1 + 1 / std::sqrt(keys[i])) + 5 * runs.noise(); }));
   const auto& y = runs.table.values.col(1);
   const double variance = (y.array() - y.mean()).square().mean(), share = 100 * (1 - 25 / variance);
   const auto r = runs.answer();
-  const auto* c = contribution_of(r, "distinct_keys");
+  const auto* c = contribution_of(r, "distinct");
   ASSERT_TRUE(c);
   EXPECT_TRUE(c->undirected);
   EXPECT_NEAR(c->percent, share, 2);
@@ -76,17 +77,17 @@ TEST(TablesOfRuns, TheMiddleOfThreeVersionsIsAssociatedWhateverItsLine) {
   for (const std::uint64_t seed : {1, 2, 3, 4}) {
     Runs runs(seed, 800);
     const auto version = runs.each([&](int) { return 535 + 5 * runs.one_of(3); });
-    runs.add("driver_version", version);
+    runs.add("release", version);
     runs.add("runtime", runs.each([&](int i) { return (version[i] == 540 ? 110 : 100) + 3 * runs.noise(); }));
     const auto r = runs.answer();
-    const auto* c = contribution_of(r, "driver_version");
+    const auto* c = contribution_of(r, "release");
     ASSERT_TRUE(c);
     EXPECT_NEAR(c->percent, 100 * 22.2 / (22.2 + 9), 5) << "2/9 of 10² between the versions, 3² within";
     EXPECT_EQ(c->sign, 0);
     Options options;
-    options.knowledge.tiers.emplace_back("driver_version", 1);
+    options.knowledge.tiers.emplace_back("release", 1);
     const auto stated = test::run(runs.table, options);
-    const auto* cause = contribution_of(stated, "driver_version");
+    const auto* cause = contribution_of(stated, "release");
     ASSERT_TRUE(cause);
     EXPECT_EQ(cause->role, Role::cause) << seed;
   }
@@ -149,6 +150,28 @@ TEST(TablesOfRuns, RandomWalksAreNoCausesOfEachOther) {
     for (const auto& c : r.contributions) named += c.role == Role::cause && c.feature != "launch_age";
   }
   EXPECT_LE(named, 1);
+}
+
+TEST(TablesOfRuns, TheSpreadOfDurationsIsAssociatedWithAColumn) {
+  Runs runs(6, 2'500);
+  const auto load = runs.each([&](int) { return 100 * runs.uniform(); });
+  runs.add("cpu_load", load);
+  runs.table.duration_ns = runs.each([&](int i) { return 1e5 + 1e3 * (1 + 0.12 * load[i]) * runs.noise(); });
+  runs.table.target = "duration";
+  Options options;
+  options.target = "duration";
+  const auto r = test::run(runs.table, options);
+  ASSERT_EQ(r.spreads.size(), 1U);
+  EXPECT_EQ(r.spreads.front().feature, "cpu_load");
+}
+
+// What cannot follow from a run is before it; else its direction would stay open.
+TEST(TablesOfRuns, NamesOfSettingsAndOfEventsPlaceColumnsBeforeTheRun) {
+  for (const char* name : {"driver_version", "compiler", "seq_len", "tile_size", "ecc_row_remaps",
+                           "pcie_replays", "xid_errors", "jit_compiled", "numa_node", "persistence_mode"}) {
+    EXPECT_LT(default_tier(name), static_cast<int>(Tier::counters)) << name;
+    EXPECT_TRUE(tier_by_name(name)) << name;
+  }
 }
 
 TEST(TablesOfRuns, AClockOfZeroIsAMissingValue) {
