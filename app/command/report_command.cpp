@@ -217,7 +217,7 @@ private:
          "that the sign is not certain. The width shows the attributable share, or the share of variance "
          "where there is none. Dashed edges recur in fewer than half of "
          "the resamples."},
-        {"distribution", {1060, 300}, "Durations", "The histogram shows the durations of all launches."},
+        {"distribution", {1060, 300}, "Distribution", "The histogram is of all launches."},
         {"parallel",
          {1060, 340},
          "Parallel coordinates",
@@ -233,6 +233,8 @@ private:
       request.remark = content.remark;
       if (request.view == "causal" && !content.no_causes.isEmpty()) continue;
       auto made = picture(engine, request, job);
+      if (!made && request.view == "parallel" && made.error().kind == ErrorKind::BadInput)
+        continue; // no axes
       if (!made) return forward(made.error());
       QByteArray png;
       QBuffer buffer(&png);

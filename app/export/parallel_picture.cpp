@@ -7,6 +7,7 @@
 
 #include "app/controllers/parallel/parallel_lines.h"
 #include "app/engine/parallel_colours.h"
+#include "app/engine/row_texts.h"
 #include "app/session/bin_coordinates.h"
 #include "app/session/questions.h"
 #include "core/engine/messages/selection.h"
@@ -205,6 +206,10 @@ Expected<Picture> picture_of_launches(BlockingEngine& engine, const PictureReque
   if (!answer) return forward(answer.error());
   auto data = decode_parallel(*answer);
   if (!data) return forward(data.error());
+  if (data->axes.empty())
+    return failure(ErrorKind::BadInput,
+                   row_text("the launches do not differ in any column: there is no axis to show"), {},
+                   "--view", "Name columns with --axes, or choose another view.");
   for (int c = 0; c < names.size() && c < static_cast<int>(data->classes.size()); ++c)
     data->classes[static_cast<std::size_t>(c)].label = names[c];
   if (!data->classes.empty()) data->colouredBy = coloured_by(colour);

@@ -198,7 +198,7 @@ private:
       given_rarer_; ///< by contribution, in the order they were found: Attribution::given_rarer
   std::vector<bool> is_separate_, changes_apart_;
   bool all_ran_once_ = false; ///< hardly any kernel ran more than once: the automatic reading became pooled
-  std::int64_t half_of_variability_ = 0; ///< number of launches that hold half of the variability
+  std::int64_t half_of_variability_ = 0; ///< number of rows that hold half of the variability or variance
   CausalResult result_;
 };
 

@@ -59,6 +59,9 @@ Expected<void> Assembler::contributions() {
     if (auto done = attributable(); !done) return done;
     auto done = assign(half_of_variability_, launches_with_half_of_the_variability(frame_, communicator_));
     if (!done) return done;
+  } else {
+    auto done = assign(half_of_variability_, rows_with_half_of_the_variance(frame_, communicator_, job_));
+    if (!done) return done;
   }
   for (std::size_t i = 0; i < result_.contributions.size(); ++i) {
     Contribution& c = result_.contributions[i];

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <numeric>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -86,8 +88,11 @@ public:
 
   void spread_and_dependence() {
     const auto half = static_cast<double>(facts_.half_of_variability), all = static_cast<double>(result_.n);
-    if (half > 0 && half <= kTail * all)
+    if (half > 0 && half <= kTail * all && frame_.target_kind == TargetKind::variability)
       add<notes::kHeavyTail>(grouped(facts_.half_of_variability), grouped(result_.n), 100 * half / all);
+    else if (half > 0 && half <= kTail * all)
+      add<notes::kFewRowsVary>(words_for(frame_.target), counted(facts_.half_of_variability, "row", "rows"),
+                               grouped(result_.n), 100 * half / all);
     if (model_.inflation() > 1.5) add<notes::kAutocorrelated>(grouped(result_.n), whole(model_.n_eff()));
   }
 
@@ -262,6 +267,27 @@ Expected<std::int64_t> launches_with_half_of_the_variability(const Frame& frame,
     missing -= sum;
   }
   return launches;
+}
+
+Expected<std::int64_t> rows_with_half_of_the_variance(const Frame& frame, Communicator& communicator,
+                                                      const Job& job) {
+  constexpr std::int64_t kMost = 200'000;
+  if (frame.rows_used > kMost) return 0;
+  std::vector<double> mine;
+  auto walked = frame.walk(job, "target", [&](std::int64_t, const Tile& tile) {
+    for (std::size_t k = 0; k < tile.row.size(); ++k)
+      mine.push_back(frame.target_value(tile, static_cast<Eigen::Index>(k)));
+  });
+  if (!walked) return forward(walked.error());
+  auto all = communicator.all_gather<double>(mine);
+  if (!all) return forward(all.error());
+  const double mean = std::accumulate(all->begin(), all->end(), 0.0) / static_cast<double>(all->size());
+  for (double& y : *all) y = (y - mean) * (y - mean);
+  std::ranges::sort(*all, std::greater{});
+  double missing = 0.5 * std::accumulate(all->begin(), all->end(), 0.0);
+  std::int64_t rows = 0;
+  for (; missing > 0 && rows < std::ssize(*all); ++rows) missing -= (*all)[static_cast<std::size_t>(rows)];
+  return rows;
 }
 
 void add_notes(CausalResult& result, const Frame& frame, const Model& model, const NoteFacts& facts) {

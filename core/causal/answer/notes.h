@@ -38,6 +38,11 @@ std::optional<Warning> note_on_configurations(const ConfigurationCount& count,
 /// Collective; needs durations and groups.
 Expected<std::int64_t> launches_with_half_of_the_variability(const Frame& frame, Communicator& communicator);
 
+/// Number of used rows that hold half of Σ (target − mean)², counted from the largest deviation, for targets
+/// other than the launches' variability. 0 if nothing varies, and for more than 200,000 rows. Collective.
+Expected<std::int64_t> rows_with_half_of_the_variance(const Frame& frame, Communicator& communicator,
+                                                      const Job& job);
+
 /// Input of the notes other than the result, the frame and the model.
 struct NoteFacts {
   const std::vector<std::string>& acts; ///< by contribution: SentenceContext::acts

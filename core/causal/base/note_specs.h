@@ -39,6 +39,9 @@ inline constexpr NoteSpec kAutocorrelated{
 inline constexpr NoteSpec kHeavyTail{"heavy-tail",
                                      "Half of the variability is in {} of {} launches ({:.2g} %): the shares "
                                      "mainly describe these few launches, not typical variation."};
+inline constexpr NoteSpec kFewRowsVary{
+    "heavy-tail", "Half of the variance of {} is in {} of {} ({:.2g} %): the shares mainly "
+                  "describe these few, not typical variation."};
 inline constexpr NoteSpec kOutliers{
     "heavy-tail",
     "{}: outliers (up to {:.3g}, mean {:.3g}) determine its effect in units. Its rank correlation "

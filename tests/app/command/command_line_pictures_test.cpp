@@ -97,6 +97,19 @@ private slots:
     QCOMPARE(left_out({"--view", "bins"}), QString());
   }
 
+  void aTableOfOneRowHasNoAxes() {
+    QFile out(file("one.csv"));
+    QVERIFY(out.open(QIODevice::WriteOnly));
+    out.write("kernel,start [ns],duration [ns]\nk,0,100\n");
+    out.close();
+    const auto refused = run({"render", out.fileName(), "--view", "parallel", "-o", file("none.png")});
+    QCOMPARE(refused.code, 2);
+    QVERIFY2(refused.err.contains("there is no axis to show"), qPrintable(refused.err));
+    QVERIFY(!QFile::exists(file("none.png")));
+    const auto report = run({"report", out.fileName(), "-o", file("one.html")});
+    QVERIFY2(report.code == 0, qPrintable(report.err));
+  }
+
   void valuesHaveALinearOrALogarithmicScale() {
     const auto drawn = [&](const QStringList& options) {
       const auto made =

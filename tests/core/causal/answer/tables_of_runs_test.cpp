@@ -189,6 +189,21 @@ TEST(TablesOfRuns, AClockOfZeroIsAMissingValue) {
   }));
 }
 
+TEST(TablesOfRuns, OneRowWithMostOfTheVarianceIsNoted) {
+  for (const double longest : {100.0, 9'000.0}) {
+    Runs runs(2, 1'000);
+    runs.add("cpu_load", runs.each([&](int) { return 100 * runs.uniform(); }));
+    runs.add("runtime", runs.each([&](int i) { return i == 500 ? longest : 100 + runs.noise(); }));
+    const auto r = runs.answer();
+    EXPECT_EQ(std::ranges::any_of(r.warnings,
+                                  [](const auto& w) {
+                                    return w.code == "heavy-tail" &&
+                                           w.text.find("1 row of 1,000") != std::string::npos;
+                                  }),
+              longest > 1'000);
+  }
+}
+
 TEST(TablesOfRuns, AFanIsNoGroup) {
   Runs runs(4, 1'500);
   double fan = 55;
