@@ -139,8 +139,10 @@ std::optional<std::string> why_not(const CausalResult& r, const Contribution& c,
     return "the factor and the target only change slowly or rarely, so that something else that changed "
            "meanwhile may be the cause";
   if (c.of_length)
-    return "it is as frequent per unit of time in long launches as in short ones: long launches may overlap "
-           "more of it only because they are longer";
+    return fmt::format(
+        "it is as frequent per unit of time in long {0} as in short ones: long {0} may have more "
+        "of it only because they are longer",
+        t.target == TargetKind::variability ? "launches" : "runs");
   const bool overlaps =
       c.attributable_percent.value_or(0) >= kMinPercent && c.rest_percent < 0.5 * *c.attributable_percent;
   const bool causes = contains(r.contributions, Role::cause, &Contribution::role);
@@ -175,7 +177,7 @@ std::string of_several(std::string reason) {
       {"its effect is limited", "their effects are limited"},
       {"the factor and the target", "the factors and the target"},
       {"it is as frequent", "they are as frequent"},
-      {"more of it only because", "more of them only because"},
+      {"have more of it", "have more of them"},
       {"the sign of its effect is", "the signs of their effects are"}};
   for (const auto& [one, several] : kPlural)
     if (const auto at = reason.find(one); at != std::string::npos) reason.replace(at, one.size(), several);

@@ -138,9 +138,10 @@ inline constexpr NoteSpec kDrift{
     "drift", "{} and {} only change slowly or rarely over the rows. Anything else that changed meanwhile "
              "(clocks, temperature, other users, the data) may be the cause."};
 inline constexpr NoteSpec kExposure{
-    "exposure", "The number of {} per microsecond is the same in long launches as in short launches. A "
-                "longer launch overlaps more events of a constant rate, but events may also lengthen a "
-                "launch, and the data cannot separate the two."};
+    "exposure",
+    "The number of {} per unit of time does not depend on the duration. What takes longer has more "
+    "events of a constant rate, but events may also lengthen it, and the data cannot separate the "
+    "two."};
 inline constexpr NoteSpec kPlaceInProgram{
     "place-in-program", "{} is a position in program order: launches of one configuration may do different "
                         "work there (other data, another layer). Compare launches at the same position, by a "
