@@ -277,15 +277,16 @@ private:
       std::map<std::string, int> verdicts;
       for (const auto& kernel : d.at("kernels"))
         if (kernel.at("run") == name) ++verdicts[kernel.at("verdict").get<std::string>()];
+      const bool comparable = !verdicts.empty();
       fmt::print(
           "{}{} compared with {}: {} slower, {} faster, {} same, {} unclear, {} with too few launches\n",
           r > 1 ? "\n" : "", name, runs[0].at("name").get<std::string>(), verdicts["slower"],
           verdicts["faster"], verdicts["same"], verdicts["unclear"], verdicts["few"]);
-      if (verdicts.empty()) {
+      if (!comparable) {
         fmt::print(
             "no kernel ran with the same configuration in both runs: nothing can be compared. Compare runs "
-            "of "
-            "the same program with the same launch parameters; --names short ignores template arguments.\n");
+            "of the same program with the same launch parameters; --names short ignores template "
+            "arguments.\n");
       } else {
         print_undecided(d.at("kernels"), name, shown);
         print_kernels(d.at("kernels"), name, failed, shown);

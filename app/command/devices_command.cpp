@@ -29,9 +29,9 @@ void print_devices(const nlohmann::json& d, std::size_t maximum) {
   if (d.at("variance_components").empty()) return;
   const bool logarithm = d.at("device_scale") == "logarithm";
   if (logarithm)
-    fmt::print(
-        "Shares are of the variance of the logarithm, means are geometric. Differences are relative, and "
-        "nearer to 0 than the means the less certain they are.\n");
+    fmt::print("Shares are of the variance of the logarithm, means are geometric. Differences are relative; "
+               "the less "
+               "certain a difference is, the nearer it is to 0.\n");
   fmt::print("\n{:>12} {:>18}  {}\n", "of variance", "(95 %)", "between");
   for (const auto& c : d.at("variance_components"))
     fmt::print("{:>12} {:>18}  {} {} ({})\n", number_or_dash(c.at("percent"), "{:.1f} %"),

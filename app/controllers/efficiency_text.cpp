@@ -346,8 +346,7 @@ QStringList notes_on_recording(const nlohmann::json& document, Advice advice) {
                   ? Text::tr("No memory operation is recorded: if the program copies data, the time of the "
                              "copies counts as idle, and communication efficiency is overestimated.")
                   : Text::tr("Neither memory operations nor collective kernels are recorded: communication "
-                             "efficiency is "
-                             "100 % because nothing is known of it. Its time counts as idle."));
+                             "efficiency is 100 % because nothing is known of it. Its time counts as idle."));
   if (!document.at("hosts").empty() && !recorded.at("states").get<bool>())
     notes << Text::tr(
         "No states of host threads are recorded: time outside recorded calls counts as useful although "
@@ -372,8 +371,7 @@ QStringList notes_on_recording(const nlohmann::json& document, Advice advice) {
           .arg(percent(of.at("parallel")), percent(of.at("load_balance")), percent(of.at("communication")));
     };
     notes << Text::tr("All host threads: parallel efficiency %1. The part of it that POP's efficiencies of "
-                      "MPI do not "
-                      "explain is that of the other runtimes, such as OpenMP or the GPU's: %2.")
+                      "MPI do not explain is that of the other runtimes, such as OpenMP or the GPU's: %2.")
                  .arg(factors(hybrid), factors(hybrid.at("inner")));
   }
   if (const auto& serialisation = document.at("mpi").at("serialisation");

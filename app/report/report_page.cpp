@@ -34,8 +34,7 @@ QString table_in_words(const json& info) {
   const auto recorded = std::count_if(columns.begin(), columns.end(),
                                       [](const json& column) { return column.value("recorded", false); });
   return row_text(QString("<p>The table contains %1 of %2 in %3, without times and in the order of the rows. "
-                          "%4 recorded, "
-                          "of which %5 only one value.</p>\n"))
+                          "%4 recorded, of which %5 only one value.</p>\n"))
       .arg(number_of(launches.at("count"), "launch"), number_of(launches.at("kernels"), "kernel"),
            number_of(launches.at("configurations"), "configuration"),
            number_of(recorded, "column") + (recorded == 1 ? " was" : " were"),

@@ -4,8 +4,10 @@
 #include <cmath>
 #include <functional>
 
+#include "core/base/ids.h"
 #include "core/base/median.h"
 #include "core/causal/amounts/changes.h"
+#include "core/causal/base/lists.h"
 #include "core/causal/base/tiers.h"
 
 namespace jitterscope::causal {
@@ -14,7 +16,7 @@ namespace {
 constexpr std::size_t kClasses = 16;
 constexpr std::size_t kRunsOfClass = 3; ///< minimum stretches of equal values for each class of a curve
 
-/// Rows of one group; durations are the target.
+/// Rows by configuration, or of one group if some have none; durations are the target.
 AmountRows rows_of(const StretchSample& sample, Eigen::Index predictor) {
   const auto values = [&](Eigen::Index c) {
     const Eigen::VectorXd v = (sample.z.col(c).array() * sample.deviation(c) + sample.mean(c)).matrix();
@@ -22,8 +24,18 @@ AmountRows rows_of(const StretchSample& sample, Eigen::Index predictor) {
   };
   AmountRows rows;
   rows.x = values(predictor), rows.duration = values(sample.predictors());
-  rows.group.assign(rows.x.size(), 0);
+  rows.group = sample.group;
+  if (rows.group.size() != rows.x.size() || contains(rows.group, kNone)) rows.group.assign(rows.x.size(), 0);
   return rows;
+}
+
+/// Medians of the durations by group.
+std::vector<double> typical_of(const AmountRows& rows) {
+  std::vector<std::vector<double>> durations(1 + *std::ranges::max_element(rows.group));
+  for (std::size_t i = 0; i < rows.x.size(); ++i) durations[rows.group[i]].push_back(rows.duration[i]);
+  std::vector<double> medians;
+  for (auto& of_group : durations) medians.push_back(of_group.empty() ? 0 : median_of(of_group));
+  return medians;
 }
 
 bool counts_length(const AmountRows& rows, const Column& column) {
@@ -34,18 +46,18 @@ bool counts_length(const AmountRows& rows, const Column& column) {
   };
   return column.of_plain_table && during && !is_device_state(column.name) && column.minimum >= 0 &&
          *std::ranges::min_element(rows.duration) > 0 && std::ranges::all_of(rows.x, whole) &&
-         as_expected_by_time(rows, 1);
+         as_expected_by_time(rows, 1 + *std::ranges::max_element(rows.group));
 }
 
 /// Whether a curve through classes of the values can only be one through stretches of rows.
 bool has_few_runs(const std::vector<double>& x) {
   const Eigen::VectorXd values =
       Eigen::Map<const Eigen::VectorXd>(x.data(), static_cast<Eigen::Index>(x.size()));
-  const auto classes = class_ends(values, kClasses).size();
-  const auto same = classes_of(values, class_ends(values, kClasses));
+  const auto ends = class_ends(values, kClasses);
+  const auto same = classes_of(values, ends);
   std::size_t runs = 1;
   for (std::size_t i = 0; i + 1 < same.size(); ++i) runs += same[i] != same[i + 1];
-  return runs < kRunsOfClass * classes;
+  return runs < kRunsOfClass * ends.size();
 }
 
 /// Whether the rows are sorted by the values, which then do not change in time.
@@ -62,8 +74,7 @@ CauseTest test_cause(const StretchSample& sample, Eigen::Index predictor, const 
   if (lasts && counts_length(rows, column)) return CauseTest::follows_from_length;
   // Parameters are set; rows are often sorted by them.
   if (column.tier == static_cast<int>(Tier::configuration) || is_sorted_by(rows.x)) return CauseTest::passed;
-  auto targets = rows.duration;
-  const bool together = changes_together(rows, {median_of(targets)}, candidates);
+  const bool together = changes_together(rows, typical_of(rows), candidates);
   return together && !(bent && has_few_runs(rows.x)) ? CauseTest::passed : CauseTest::drifts;
 }
 

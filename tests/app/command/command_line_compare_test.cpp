@@ -96,6 +96,26 @@ private slots:
     QCOMPARE(run({"compare", one, two, "--fail-if", "verdict = \"few\""}).code, 5);
   }
 
+  void aLargeChangeWithoutAVerdictIsNamed() {
+    const auto few = run_of("few.csv", 4, 3, 5);
+    const auto large = run({"compare", a_, few});
+    QVERIFY2(large.out.contains("undecided, though large: slow changes from") &&
+                 large.out.contains("a verdict needs 10 of each"),
+             qPrintable(large.out));
+    QVERIFY(!run({"compare", a_, b_}).out.contains("undecided"));
+  }
+
+  void runsWithoutACommonKernelAreNotCompared() {
+    QFile out(file("other.csv"));
+    QVERIFY(out.open(QIODevice::WriteOnly));
+    out.write("kernel,start [ns],duration [ns]\nelsewhere,0,100\nelsewhere,200,100\n");
+    out.close();
+    const auto answer = run({"compare", a_, out.fileName()});
+    QCOMPARE(answer.code, 0);
+    QVERIFY2(answer.out.contains("nothing can be compared") && answer.out.contains("only in this run"),
+             qPrintable(answer.out));
+  }
+
   // Repetitions in which a kernel takes no time have no median of logarithms.
   void kernelsWithoutTimeHaveNoRatio() {
     QStringList files;

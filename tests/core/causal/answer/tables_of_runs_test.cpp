@@ -114,6 +114,25 @@ TEST(TablesOfRuns, CountsThatLengthenRunsAreCauses) {
   EXPECT_EQ(contribution_of(r, "page_faults")->role, Role::cause);
 }
 
+// Over both kernels, faults are in proportion to the time; within each, they lengthen it.
+TEST(TablesOfRuns, CountsAreComparedWithinConfigurations) {
+  Runs runs(8, 2'000);
+  const auto faults = runs.each([&](int i) { return runs.poisson(i % 2 ? 30 : 3); });
+  runs.add("page_faults", faults);
+  runs.table.duration_ns =
+      runs.each([&](int i) { return 1e3 * ((i % 2 ? 1'000 : 100) + 2 * faults[i] + 2 * runs.noise()); });
+  for (int i = 0; i < 2'000; ++i) runs.table.group.push_back(i % 2);
+  runs.table.kernel_of_group = {0, 1};
+  runs.table.target = "duration";
+  Options options;
+  options.target = "duration";
+  const auto r = test::run(runs.table, options);
+  const auto* c = contribution_of(r, "page_faults");
+  ASSERT_TRUE(c);
+  EXPECT_FALSE(c->of_length);
+  EXPECT_EQ(c->role, Role::cause);
+}
+
 // Each day has its own hidden level, and its own temperature.
 TEST(TablesOfRuns, OneValueADayIsNoCause) {
   for (const int days : {8, 20})
