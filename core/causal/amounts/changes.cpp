@@ -22,6 +22,7 @@ constexpr std::size_t kMinRowsWithPrevious = 300;
 constexpr double kClear = 3; ///< minimum correlation, in standard errors
 constexpr std::uint32_t kTenths = 10;
 constexpr double kPersistent = 0.5;
+constexpr int kTrend = 3;
 constexpr double kRare = 0.95;
 constexpr double kMinCorrelation = 0.2, kMinSteps = 0.05;
 constexpr double kSelfNormalized = 2.58; ///< 1 % of sums with random signs exceed it; so do 7 equal changes
@@ -72,8 +73,28 @@ bool within_stretches(const Values& x, const Values& y, bool halfway) {
   return std::fabs(sum) > kSelfNormalized * std::sqrt(squares);
 }
 
+/// Centred values minus their trend over the rows, a polynomial of degree kTrend (least squares).
+Values without_trend(Values values) {
+  const std::size_t n = values.size();
+  std::vector<Values> basis{Values(n, 1.0)}; // orthogonal over the rows
+  const auto subtract = [n](Values& from, const Values& direction) {
+    const auto product = [&](const Values& a) {
+      return std::inner_product(a.begin(), a.end(), direction.begin(), 0.0);
+    };
+    const double factor = product(from) / product(direction);
+    for (std::size_t i = 0; i < n; ++i) from[i] -= factor * direction[i];
+  };
+  for (int power = 1; power <= kTrend; ++power) {
+    Values& next = basis.emplace_back(n);
+    for (std::size_t i = 0; i < n; ++i)
+      next[i] = std::pow((2.0 * static_cast<double>(i) + 1) / static_cast<double>(n) - 1, power);
+    for (int lower = 0; lower < power; ++lower) subtract(next, basis[static_cast<std::size_t>(lower)]);
+    subtract(values, next);
+  }
+  return values;
+}
+
 bool beyond_shifted(const Values& x, const Values& y, double chance) {
-  if (sides_changed(x) < kMinChanging) return false;
   const std::size_t n = x.size(), shifts = std::min(n, kMaxShifts);
   const auto product = [&](std::size_t shift) {
     double sum = 0;
@@ -186,7 +207,8 @@ bool changes_together(const AmountRows& rows, const std::vector<double>& typical
   const auto together = [&](const Values& y) {
     return within_stretches(x, y, false) || within_stretches(x, y, true) ||
            within_stretches(level, y, false) || within_stretches(level, y, true) ||
-           beyond_shifted(x, y, chance) || at_its_changes(x, y);
+           (sides_changed(x) >= kMinChanging && beyond_shifted(without_trend(x), without_trend(y), chance)) ||
+           at_its_changes(x, y);
   };
   return together(of_duration) || together(of_variability);
 }

@@ -12,9 +12,9 @@ namespace jitterscope::causal {
 /// configuration, or of |d − typical|. One of three tests must pass:
 /// - Within short stretches of rows (1/200 of them), the covariance differs from 0 over the stretches
 ///   (self-normalised sum at 1 %, Efron 1969: at least seven equal changes).
-/// - Over all rows, it differs from the covariance with the column shifted circularly by up to 500 distances
-///   (z test at 5 %, over `candidates` columns and both kinds of ranks). Only for a column that changes sides
-///   at least five times.
+/// - Over all rows, beyond cubic trends of both, it differs from the covariance with the column shifted
+///   circularly by up to 500 distances (z test at 5 %, over `candidates` columns and both kinds of ranks).
+///   Only for a column that changes sides at least five times.
 /// - At 3 to 40 changes of the column's level, the sum of the changes of the ranks over ten rows is 1.5 times
 ///   as large as at any other circular shift.
 ///

@@ -93,16 +93,13 @@ private:
   /// Notes that rows were selected by an outcome. If this outcome is the target, no feature is called a
   /// cause.
   void apply_selection();
-  /// Marks features that are correlated with the target only because both drift over the rows. They are not
-  /// called causes.
-  void report_drift();
-  /// Marks features that may only reflect the length of the previous launch (earlier.h). They are not called
-  /// causes.
   /// Share of the variance of durations that is between configurations, percent; 0 for other targets.
   double percent_between_configurations() const;
-  /// Tests causes of durations and of columns: whether they only count the length, or only drift as the
-  /// target.
-  Expected<void> test_causes_of_rows();
+  /// Tests causes and associations of durations and of columns: whether they only count the length, or only
+  /// drift as the target. Then they are not called causes. `of_nodes`: one contribution of each node.
+  Expected<void> test_rows(const std::vector<int>& nodes, std::vector<Contribution>& of_nodes);
+  /// Marks features that may only reflect the length of the previous launch (earlier.h). They are not called
+  /// causes.
   void report_earlier_work();
   /// Lists, for each cause, the features that can hardly be distinguished from it: |r| between any of their
   /// measures is above kTwins.
@@ -196,7 +193,7 @@ private:
   std::vector<std::string> acts_;
   std::vector<double>
       given_rarer_; ///< by contribution, in the order they were found: Attribution::given_rarer
-  std::vector<bool> is_separate_, changes_apart_;
+  std::vector<bool> is_separate_;
   bool all_ran_once_ = false; ///< hardly any kernel ran more than once: the automatic reading became pooled
   std::int64_t half_of_variability_ = 0; ///< number of rows that hold half of the variability or variance
   CausalResult result_;

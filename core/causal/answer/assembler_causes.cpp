@@ -85,8 +85,7 @@ Expected<void> Assembler::contributions() {
                  ? Role::cause
                  : Role::associated;
   }
-  report_drift();
-  if (auto done = test_causes_of_rows(); !done) return done;
+  if (auto done = test_rows(parents, result_.contributions); !done) return done;
   report_earlier_work();
   apply_selection();
   report_twins();
@@ -191,6 +190,7 @@ Expected<void> Assembler::add_open_associations() {
   }
   if (open.empty()) return {};
   if (auto done = share_of_open(nodes, open); !done) return done;
+  if (auto done = test_rows(nodes, open); !done) return done;
   for (Contribution& c : open) {
     auto place = result_.contributions.begin() + at;
     while (place != result_.contributions.end() && place->undirected && place->percent > c.percent) ++place;
@@ -225,55 +225,28 @@ void Assembler::apply_selection() {
       fmt::join(labels, " and "), result_.selected_by_target ? ", so nothing is called a cause here" : ""));
 }
 
-void Assembler::report_drift() {
-  const auto& parents = model_.parents_of_target();
-  const SlowAndFast discovery(statistics_.discovery);
-  for (std::size_t i = 0; i < parents.size(); ++i) {
-    Contribution& c = result_.contributions[i];
-    if (i < changes_apart_.size() && changes_apart_[i]) c.drifts = true;
-    // A stable feature whose interval includes 0, perhaps only because it and the target change slowly.
-    const bool unsure = !c.attributable_percent && c.percent >= kMinPercent && c.ci_low <= 0 &&
-                        c.stability >= kStableEdge && !c.undirected && !is_proxy(c.feature);
-    if ((c.role != Role::cause && !unsure) || only_between(parents[i]) || is_required(c.feature) ||
-        column_of(parents[i]).factor || c.feature == kLaunchAge)
-      continue;
-    c.drifts = model_.drift_with(parents[i], discovery).only_drift();
-    if (c.drifts) c.role = Role::associated;
-  }
-}
-
 // As for the suspects of launches (amounts/judgement.h), for other targets than their variability.
-Expected<void> Assembler::test_causes_of_rows() {
+Expected<void> Assembler::test_rows(const std::vector<int>& nodes, std::vector<Contribution>& of_nodes) {
   if (frame_.target_kind == TargetKind::variability) return {};
-  const auto& parents = model_.parents_of_target();
   std::vector<std::size_t> tested;
-  for (std::size_t i = 0; i < parents.size(); ++i) {
-    const Contribution& c = result_.contributions[i];
-    if (c.role == Role::cause && !only_between(parents[i]) && !is_required(c.feature) &&
-        !column_of(parents[i]).factor && c.feature != kLaunchAge)
+  for (std::size_t i = 0; i < nodes.size(); ++i)
+    if (const auto& name = of_nodes[i].feature;
+        !only_between(nodes[i]) && !is_required(name) && !column_of(nodes[i]).factor && name != kLaunchAge)
       tested.push_back(i);
-  }
   if (tested.empty()) return {};
-  const auto columns = mapped(tested, [&](std::size_t i) { return column_index(parents[i]); });
+  const auto columns = mapped(tested, [&](std::size_t i) { return column_index(nodes[i]); });
   const auto sample = StretchSample::draw(frame_, columns, false, communicator_, job_);
   if (!sample) return forward(sample.error());
   const bool lasts = frame_.target_kind == TargetKind::duration ||
                      frame_.columns[frame_.target_column].tier == static_cast<int>(Tier::duration);
   for (std::size_t k = 0; k < tested.size(); ++k) {
     if (job_.cancelled()) return Job::cancelled_error();
-    const int parent = parents[tested[k]];
-    Contribution& c = result_.contributions[tested[k]];
-    switch (test_cause(*sample, static_cast<Eigen::Index>(k), column_of(parent), lasts,
-                       model_.is_bent(parent), static_cast<std::size_t>(model_.nodes()))) {
-    case CauseTest::passed:
-      continue;
-    case CauseTest::follows_from_length:
-      c.of_length = true;
-      break;
-    case CauseTest::drifts:
-      c.drifts = true;
-    }
-    c.role = Role::associated;
+    const int node = nodes[tested[k]];
+    Contribution& c = of_nodes[tested[k]];
+    const CauseTest test = test_cause(*sample, static_cast<Eigen::Index>(k), column_of(node), lasts,
+                                      model_.is_bent(node), static_cast<std::size_t>(model_.nodes()));
+    c.of_length = test == CauseTest::follows_from_length, c.drifts = test == CauseTest::drifts;
+    if (test != CauseTest::passed) c.role = Role::associated;
   }
   return {};
 }
@@ -396,9 +369,8 @@ Expected<void> Assembler::attributable() {
     c.attributable_percent = percent_of(a.share);
     c.attributable_ci_low = percent_of(a.interval.low), c.attributable_ci_high = percent_of(a.interval.high);
     c.rest_percent = 100.0 * std::max(0.0, a.increment);
-    given_rarer_.push_back(a.given_rarer), is_separate_.push_back(a.is_separate),
-        changes_apart_.push_back(a.changes_apart);
-    c.of_earlier_work = a.reflects_earlier;
+    given_rarer_.push_back(a.given_rarer), is_separate_.push_back(a.is_separate);
+    c.drifts = a.changes_apart, c.of_earlier_work = a.reflects_earlier;
     // Where the interval of the share is above 0, the monotone fit gives the direction, even if outliers hide
     // it from a straight line.
     if (a.direction != 0 && (c.sign != 0 || a.interval.low > 0)) c.sign = a.direction;

@@ -60,7 +60,15 @@ bool has_few_runs(const std::vector<double>& x) {
   return runs < kRunsOfClass * ends.size();
 }
 
-/// Whether the rows are sorted by the values, which then do not change in time.
+/// Whether values are set, each for some of the rows: rows are often sorted by parameters.
+bool is_set(const std::vector<double>& x, const Column& column) {
+  if (column.tier != static_cast<int>(Tier::configuration)) return false;
+  auto sorted = x;
+  std::ranges::sort(sorted);
+  return 2 * std::distance(sorted.begin(), std::ranges::unique(sorted).begin()) <= std::ssize(x);
+}
+
+/// Whether the rows are sorted by the values: then their order says nothing about time.
 bool is_sorted_by(const std::vector<double>& x) {
   return std::ranges::is_sorted(x) || std::ranges::is_sorted(x, std::greater{});
 }
@@ -72,8 +80,7 @@ CauseTest test_cause(const StretchSample& sample, Eigen::Index predictor, const 
   const AmountRows rows = rows_of(sample, predictor);
   if (rows.x.empty()) return CauseTest::passed;
   if (lasts && counts_length(rows, column)) return CauseTest::follows_from_length;
-  // Parameters are set; rows are often sorted by them.
-  if (column.tier == static_cast<int>(Tier::configuration) || is_sorted_by(rows.x)) return CauseTest::passed;
+  if (is_set(rows.x, column) || is_sorted_by(rows.x) || is_sorted_by(rows.duration)) return CauseTest::passed;
   const bool together = changes_together(rows, typical_of(rows), candidates);
   return together && !(bent && has_few_runs(rows.x)) ? CauseTest::passed : CauseTest::drifts;
 }

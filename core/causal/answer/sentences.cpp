@@ -157,9 +157,19 @@ std::optional<std::string> why_not(const CausalResult& r, const Contribution& c,
                   : "the evidence is too weak to call it a cause";
 }
 
+/// Whether an association may have arisen without any effect between the two, in either direction.
+bool only_seems(const Contribution& c) {
+  return c.drifts || c.of_length;
+}
+
+/// Whether the direction is all that is unknown of an association.
+bool is_open(const Contribution& c) {
+  return c.undirected && !only_seems(c);
+}
+
 /// Whether the association has a sentence of its own.
 bool is_listed(const CausalResult& r, const Contribution& c) {
-  return c.role == Role::associated && c.under.empty() && !c.undirected && !is_twin(r, c) &&
+  return c.role == Role::associated && c.under.empty() && !is_open(c) && !is_twin(r, c) &&
          c.attributable_percent.value_or(c.percent) >= 1.0;
 }
 
@@ -331,8 +341,10 @@ std::string open_sentence(const CausalResult& r, const SentenceContext& t) {
   std::vector<std::string> labels;
   for (const Edge& e : r.edges) {
     if (e.directed || (e.from != r.target && e.to != r.target)) continue;
-    const auto* feature = r.find(e.from == r.target ? e.to : e.from);
-    if (feature) labels.push_back(feature->label);
+    const auto& name = e.from == r.target ? e.to : e.from;
+    const auto* feature = r.find(name);
+    const auto found = std::ranges::find(r.contributions, name, &Contribution::feature);
+    if (feature && (found == r.contributions.end() || !only_seems(*found))) labels.push_back(feature->label);
   }
   if (labels.empty()) return {};
   return fmt::format("{} {} associated with {}, but the data do not identify the direction. If you know the "

@@ -158,7 +158,7 @@ struct Contribution {
   /// The data cannot distinguish whether the feature acts on the target or the target on it.
   bool undirected = false;
   bool drifts = false; ///< correlated with the target only because both drift over the rows or rarely change:
-                       ///< not a cause (drift.h, changes.h)
+                       ///< not a cause (changes.h)
   bool of_length = false; ///< as frequent per ns in long launches as in others: may only reflect their
                           ///< length (changes.h)
   /// Correlated with the target only through the length of the previous launch: not a cause (earlier.h).

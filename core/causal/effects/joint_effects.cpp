@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numeric>
 
 #include "core/causal/base/lists.h"
 #include "core/causal/statistics/normal_scores.h"
@@ -14,15 +15,12 @@ constexpr std::size_t kPairClasses = 4, kSpreadClasses = 16, kBendClasses = 16;
 constexpr double kMinPart = 0.1; ///< minimum fraction of the variance
 constexpr int kBackfits = 20;
 
-/// Sums of a fold over a cell: sufficient for the squared error of any prediction.
+/// Sums over the rows of a cell.
 struct Cell {
-  double n = 0, sum = 0, squares = 0;
-  void add(double y) { n += 1, sum += y, squares += y * y; }
-  void add(const Cell& other) { n += other.n, sum += other.sum, squares += other.squares; }
+  double n = 0, sum = 0;
+  void add(double y) { n += 1, sum += y; }
+  void add(const Cell& other) { n += other.n, sum += other.sum; }
   double mean(double otherwise) const { return n > 0 ? sum / n : otherwise; }
-  double error_of(double prediction) const {
-    return squares - 2 * prediction * sum + n * prediction * prediction;
-  }
 };
 
 /// Cells of rows, by fold.
@@ -75,25 +73,41 @@ std::vector<double> added_effects(const std::vector<Cell>& cells, std::size_t ro
   return predicted;
 }
 
+/// Squared errors of two predictions of rows not used in the fit.
+class Comparison {
+public:
+  explicit Comparison(const RankedSample& ranked) : ranked_(ranked) {}
+  /// Errors of the simple prediction, of the one with more parameters, and of the mean.
+  void add(Eigen::Index row, double simple, double joint, double level) {
+    saved_[ranked_.sample.stretch[row]] += simple * simple - joint * joint;
+    total_ += level * level;
+  }
+  /// The errors that the second prediction saves, as a fraction of the variance; 0 if they may be chance.
+  double part(double tests) const {
+    const double sum = std::accumulate(saved_.begin(), saved_.end(), 0.0);
+    return total_ > 0 && sum >= kMinPart * total_ && is_above_chance(saved_, tests) ? sum / total_ : 0;
+  }
+
+private:
+  const RankedSample& ranked_;
+  ErrorsByStretch saved_{};
+  double total_ = 0;
+};
+
 /// How much better cell means predict rows not used in the fit than `simple` does, as a fraction of the
 /// variance of these rows; 0 if it may be chance.
-double gain_of(const Folds& folds, double student, const auto& simple) {
-  std::array<double, kFolds> gain{};
-  double better = 0, total = 0;
+double gain_of(const std::vector<std::size_t>& cell_of, std::size_t cells, const Eigen::VectorXd& y,
+               const RankedSample& ranked, double tests, const auto& simple) {
+  const Folds folds = cells_of(cell_of, cells, y, ranked);
+  Comparison comparison(ranked);
   for (std::size_t f = 0; f < kFolds; ++f) {
     const auto known = without(folds, f);
     const auto plain = simple(known), joint = means_of(known);
     const double level = level_of(known);
-    for (std::size_t c = 0; c < known.size(); ++c) {
-      const Cell& cell = folds[f][c];
-      gain[f] += cell.error_of(plain[c]) - cell.error_of(joint[c]);
-      total += cell.error_of(level);
-    }
-    better += gain[f];
+    for (const auto r : ranked.rows_of_fold[f])
+      comparison.add(r, y(r) - plain[cell_of[r]], y(r) - joint[cell_of[r]], y(r) - level);
   }
-  if (!(total > 0)) return 0;
-  const double part = better / total;
-  return part >= kMinPart && part > student * standard_error_of_folds(gain) / total ? part : 0;
+  return comparison.part(tests);
 }
 
 /// False if the target follows the levels clearly less than half as much within stretches of rows as over all
@@ -117,8 +131,7 @@ bool acts_within_stretches(const Eigen::VectorXd& level, const Eigen::VectorXd& 
 
 /// How much better classes of the column predict the target than a straight line, as a fraction of the
 /// target's variance; 0 if it may be chance.
-double bend_of(const Eigen::VectorXd& x, const Eigen::VectorXd& y, const RankedSample& ranked,
-               double student) {
+double bend_of(const Eigen::VectorXd& x, const Eigen::VectorXd& y, const RankedSample& ranked, double tests) {
   const auto ends = class_ends(x, kBendClasses);
   if (ends.size() < 3) return 0;
   const auto class_of = classes_of(x, ends);
@@ -128,25 +141,19 @@ double bend_of(const Eigen::VectorXd& x, const Eigen::VectorXd& y, const RankedS
     pair << x(rows), y(rows);
     return Moments::of(pair);
   });
-  std::array<double, kFolds> gain{};
-  double total = 0, better = 0;
+  Comparison comparison(ranked);
   for (std::size_t f = 0; f < kFolds; ++f) {
     Moments others(2);
     for (std::size_t g = 0; g < kFolds; ++g)
       if (g != f) others.merge(pairs[g]);
     const Lines line = Lines::of(others);
     const auto known = without(folds, f);
-    for (const auto r : ranked.rows_of_fold[f]) {
-      const double straight = y(r) - (line.level + line.slope(0) * (x(r) - line.mean(0)));
-      const double by_class = y(r) - known[class_of[r]].mean(line.level);
-      gain[f] += straight * straight - by_class * by_class;
-      total += (y(r) - line.level) * (y(r) - line.level);
-    }
-    better += gain[f];
+    for (const auto r : ranked.rows_of_fold[f])
+      comparison.add(r, y(r) - (line.level + line.slope(0) * (x(r) - line.mean(0))),
+                     y(r) - known[class_of[r]].mean(line.level), y(r) - line.level);
   }
-  if (!(total > 0)) return 0;
-  const double part = better / total;
-  if (part < kMinPart || part <= student * standard_error_of_folds(gain) / total) return 0;
+  const double part = comparison.part(tests);
+  if (part == 0) return 0;
   const auto all = without(folds, kFolds);
   Eigen::VectorXd level(y.size());
   for (Eigen::Index r = 0; r < y.size(); ++r) level(r) = all[class_of[r]].mean(0);
@@ -171,7 +178,6 @@ Expected<std::vector<ColumnPair>> find_pairs(const RankedSample& ranked, const J
   }
   const double tests =
       0.5 * static_cast<double>(columns * (columns - 1)) * static_cast<double>(ranked.responses.size());
-  const double student = student_four(1 - 0.025 / std::max(1.0, tests));
   std::vector<ColumnPair> pairs;
   std::vector<std::size_t> cell_of(static_cast<std::size_t>(ranked.sample.z.rows()));
   for (std::size_t a = 0; a < classes.size(); ++a)
@@ -181,7 +187,7 @@ Expected<std::vector<ColumnPair>> find_pairs(const RankedSample& ranked, const J
         cell_of[r] = class_of[a][r] * classes[b] + class_of[b][r];
       const auto gain = [&](const Eigen::VectorXd& of) {
         return gain_of(
-            cells_of(cell_of, classes[a] * classes[b], of, ranked), student,
+            cell_of, classes[a] * classes[b], of, ranked, tests,
             [&](const std::vector<Cell>& known) { return added_effects(known, classes[a], classes[b]); });
       };
       double largest = 0;
@@ -199,7 +205,6 @@ Expected<std::vector<ColumnPair>> find_pairs(const RankedSample& ranked, const J
 
 Expected<std::vector<ColumnSpread>> find_spreads(const RankedSample& ranked, const Job& job) {
   const auto columns = ranked.sample.predictors();
-  const double student = student_four(1 - 0.025 / static_cast<double>(std::max<Eigen::Index>(columns, 1)));
   Eigen::VectorXd spread = ranked.responses.front().left.cwiseAbs();
   const std::vector<double> values(spread.begin(), spread.end());
   const NormalScores scores(values, values.size());
@@ -209,7 +214,7 @@ Expected<std::vector<ColumnSpread>> find_spreads(const RankedSample& ranked, con
     if (job.cancelled()) return Job::cancelled_error();
     const auto ends = class_ends(ranked.column(c), kSpreadClasses);
     const double part = gain_of(
-        cells_of(classes_of(ranked.column(c), ends), ends.size(), spread, ranked), student,
+        classes_of(ranked.column(c), ends), ends.size(), spread, ranked, static_cast<double>(columns),
         [](const std::vector<Cell>& known) { return std::vector<double>(known.size(), level_of(known)); });
     if (part > 0) spreads.push_back({static_cast<int>(c), part});
   }
@@ -219,18 +224,16 @@ Expected<std::vector<ColumnSpread>> find_spreads(const RankedSample& ranked, con
 
 Expected<std::vector<ColumnBend>> find_bends(const RankedSample& ranked, const std::vector<int>& candidates,
                                              const Job& job) {
-  const double tests =
-      static_cast<double>(std::max<std::size_t>(candidates.size(), 1) * ranked.responses.size());
-  const double student = student_four(1 - 0.025 / tests);
+  const auto tests = static_cast<double>(candidates.size() * ranked.responses.size());
   std::vector<ColumnBend> bends;
   for (std::size_t c = 0; c < candidates.size(); ++c) {
     if (job.cancelled()) return Job::cancelled_error();
     const auto x = ranked.column(ranked.parents + static_cast<Eigen::Index>(c));
     double largest = 0;
     for (const auto& response : ranked.responses) {
-      double part = bend_of(x, response.y, ranked, student);
+      double part = bend_of(x, response.y, ranked, tests);
       if (part >= kMinPart && ranked.parents > 0)
-        part = std::min(part, response.left_share * bend_of(x, response.left, ranked, student));
+        part = std::min(part, response.left_share * bend_of(x, response.left, ranked, tests));
       largest = std::max(largest, part);
     }
     if (largest >= kMinPart) bends.push_back({candidates[c], largest});

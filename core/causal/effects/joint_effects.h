@@ -14,9 +14,8 @@ struct ColumnPair {
 
 /// Every pair of columns is cut into at most four classes each. The cell means are tested on rows not used in
 /// the fit against an additive model of the two classes (least squares, by backfitting). The smaller of the
-/// gains with and without the parents' lines counts. It must be at least a tenth of the variance, and t with
-/// four degrees of freedom times its standard error at 97.5 % for all pairs together (Bonferroni); largest
-/// first. Errors: Cancelled.
+/// gains with and without the parents' lines counts. It must be at least a tenth of the variance, and above
+/// chance for all pairs together (is_above_chance); largest first. Errors: Cancelled.
 Expected<std::vector<ColumnPair>> find_pairs(const RankedSample& ranked, const Job& job);
 
 /// A column on whose values the scatter of the target depends, independent of its level.

@@ -123,17 +123,17 @@ public:
 
   /// Columns whose classes predict better than their lines.
   Expected<std::vector<std::size_t>> curved(const Job& job) const {
-    const double tests = static_cast<double>(std::max<std::size_t>(classes_.size(), 1));
-    const double student = student_four(1 - 0.025 / tests), total = sample_.y().squaredNorm();
+    const auto tests = static_cast<double>(classes_.size());
+    const double total = sample_.y().squaredNorm();
     std::vector<std::size_t> found;
     for (std::size_t c = 0; c < classes_.size(); ++c) {
       if (job.cancelled()) return Job::cancelled_error();
       if (classes_[c] < 3) continue;
-      auto gain = errors_of_lines_;
+      auto saved = errors_of_lines_;
       const auto with_classes = errors({c});
-      double better = 0;
-      for (std::size_t f = 0; f < kFolds; ++f) better += gain[f] -= with_classes[f];
-      if (better > kMinCurve * total && better > student * standard_error_of_folds(gain)) found.push_back(c);
+      double sum = 0;
+      for (std::size_t s = 0; s < saved.size(); ++s) sum += saved[s] -= with_classes[s];
+      if (sum > kMinCurve * total && is_above_chance(saved, tests)) found.push_back(c);
     }
     return found;
   }
@@ -145,13 +145,14 @@ public:
   }
 
 private:
-  /// By fold: Σ (y − prediction by a fit of the other folds)².
-  std::array<double, kFolds> errors(const std::vector<std::size_t>& curved) const {
-    std::array<double, kFolds> sums{};
+  /// Σ (y − prediction by a fit of the other folds)².
+  ErrorsByStretch errors(const std::vector<std::size_t>& curved) const {
+    ErrorsByStretch sums{};
     for (std::size_t f = 0; f < kFolds; ++f) {
       AdditiveModel model(sample_, class_of_, classes_, curved);
       model.fit(others_[f]);
-      for (const auto row : rows_of_fold_[f]) sums[f] += std::pow(sample_.y()(row) - model(row), 2);
+      for (const auto row : rows_of_fold_[f])
+        sums[sample_.stretch[row]] += std::pow(sample_.y()(row) - model(row), 2);
     }
     return sums;
   }
@@ -161,7 +162,7 @@ private:
   std::vector<std::size_t> classes_;               ///< by column
   std::vector<Rows> rows_of_fold_;
   std::array<Rows, kFolds> others_;
-  std::array<double, kFolds> errors_of_lines_{};
+  ErrorsByStretch errors_of_lines_{};
 };
 
 Shares shares_of(const Moments& parts) {

@@ -23,8 +23,8 @@ struct LevelShares {
 /// generalised additive model (Hastie and Tibshirani 1986), fitted in turn: lines of all parents and, for
 /// parents that are curved, the means of 16 to 64 classes of their values. Classes have equal numbers of
 /// rows; one is divided where a step explains most. A parent is curved if its classes improve the prediction
-/// of rows not used in the fit by at least 2 % of the variance, and by t₀.₉₇₅ with four degrees of freedom
-/// (Bonferroni over the parents) times the standard error. R² is adjusted for the number of classes.
+/// of rows not used in the fit by at least 2 % of the variance, above chance (is_above_chance). R² is
+/// adjusted for the number of classes.
 ///
 /// Intervals resample the stretches of the sample; the levels stay as fitted.
 ///

@@ -347,22 +347,6 @@ std::vector<TargetFit> Model::sides_with(int parent) const {
   return found;
 }
 
-WithoutTrend Model::drift_with(int parent, const SlowAndFast& discovery) const {
-  const int regressor = columns_[parent];
-  WithoutTrend strongest;
-  double maximum = 0;
-  for (const auto& [column, regressors] : sides_with(parent)) {
-    WithoutTrend found = without_trend(discovery.all, discovery.beyond, column, regressors, regressor);
-    found.comparable = found.comparable && discovery.stretches >= kMinStretches &&
-                       !is_in_order(discovery.all, discovery.near, column);
-    const auto& cross = discovery.all.cross;
-    const double strength =
-        std::fabs(found.overall) * std::sqrt(cross(regressor, regressor) / cross(column, column));
-    if (strength > maximum) maximum = strength, strongest = found;
-  }
-  return strongest;
-}
-
 Model::InUnits Model::in_units(const Moments& raw) const {
   const Eigen::MatrixXd covariance = raw_covariance(raw);
   const LinearModel model = fit(covariance, dag_);

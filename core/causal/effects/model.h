@@ -10,7 +10,6 @@
 #include "core/causal/base/result.h"
 #include "core/causal/discovery/discovery.h"
 #include "core/causal/effects/nodes.h"
-#include "core/causal/statistics/drift.h"
 #include "core/causal/statistics/earlier.h"
 #include "core/causal/statistics/effects.h"
 #include "core/causal/statistics/shapley.h"
@@ -101,8 +100,6 @@ public:
   /// The sides of the target that a parent leads to, with all their parents: columns of the discovery
   /// moments.
   std::vector<TargetFit> sides_with(int parent) const;
-  /// Regression of the target, on its strongest side, on one of its parents (drift.h).
-  WithoutTrend drift_with(int parent, const SlowAndFast& discovery) const;
 
   /// Result of a search on a resample.
   struct Again {

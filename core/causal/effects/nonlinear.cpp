@@ -1,7 +1,8 @@
 #include "core/causal/effects/nonlinear.h"
 
 #include <algorithm>
-#include <array>
+#include <cmath>
+#include <numeric>
 
 #include "core/causal/statistics/boosted_trees.h"
 #include "core/causal/statistics/effects.h"
@@ -34,8 +35,11 @@ public:
     }
     auto all = communicator_.all_gather<double>(mine);
     if (!all) return forward(all.error());
-    Nonlinear result = judge({all->begin(), all->begin() + kFolds});
-    std::size_t at = kFolds;
+    ErrorsByStretch boosted{};
+    std::size_t at = 0;
+    for (int f = 0; f < kFolds; ++f)
+      for (int s = f; s < kSampleStretches; s += kFolds) boosted[s] = (*all)[at++];
+    Nonlinear result = judge(boosted);
     for (Eigen::Index p = 0; p < sample_.predictors(); ++p) {
       auto& curve = result.curves.emplace_back();
       for (const double point : points_[p]) {
@@ -54,7 +58,7 @@ private:
     return others;
   }
 
-  /// Σ (y − prediction)² of the boosted model over the rows of a fold.
+  /// Σ (y − prediction)² of the boosted model by stretch of a fold.
   Expected<std::vector<double>> squared_error(std::size_t fold) const {
     std::vector<Eigen::Index> others;
     for (std::size_t r = 0; r < sample_.stretch.size(); ++r)
@@ -67,27 +71,31 @@ private:
     auto bends = trees->predict(unseen);
     if (!bends) return forward(bends.error());
     const Eigen::VectorXd left = sample_.y()(rows_of_[fold]) - lines(unseen) - *bends;
-    return std::vector<double>{left.squaredNorm()};
+    std::vector<double> errors(kSampleStretches / kFolds, 0.0);
+    for (std::size_t r = 0; r < rows_of_[fold].size(); ++r)
+      errors[sample_.stretch[rows_of_[fold][r]] / kFolds] += std::pow(left(static_cast<Eigen::Index>(r)), 2);
+    return errors;
   }
 
-  Nonlinear judge(const std::vector<double>& boosted) const {
-    std::array<double, kFolds> gain{};
-    double linear_error = 0, boosted_error = 0, total = 0;
+  Nonlinear judge(const ErrorsByStretch& boosted) const {
+    ErrorsByStretch saved{};
+    double total = 0;
     for (std::size_t f = 0; f < kFolds; ++f) {
       const Lines lines = Lines::of(without(f));
-      const Eigen::VectorXd y = sample_.y()(rows_of_[f]);
-      const double error = (y - lines(sample_.x()(rows_of_[f], Eigen::all))).squaredNorm();
-      gain[f] = error - boosted[f];
-      linear_error += error, boosted_error += boosted[f];
+      const Eigen::VectorXd y = sample_.y()(rows_of_[f]),
+                            left = y - lines(sample_.x()(rows_of_[f], Eigen::all));
+      for (Eigen::Index r = 0; r < y.size(); ++r)
+        saved[sample_.stretch[rows_of_[f][static_cast<std::size_t>(r)]]] += left(r) * left(r);
       total += (y.array() - lines.level).matrix().squaredNorm();
     }
     Nonlinear result;
     result.rows = sample_.z.rows();
-    result.linear_r2 = 1 - linear_error / total;
-    result.boosted_r2 = 1 - boosted_error / total;
-    result.standard_error = standard_error_of_folds(gain) / total;
+    result.linear_r2 = 1 - std::accumulate(saved.begin(), saved.end(), 0.0) / total;
+    result.boosted_r2 = 1 - std::accumulate(boosted.begin(), boosted.end(), 0.0) / total;
+    for (std::size_t s = 0; s < saved.size(); ++s) saved[s] -= boosted[s];
+    result.standard_error = standard_error_of_sum(saved) / total;
     const double more = result.boosted_r2 - std::max(0.0, result.linear_r2);
-    if (more >= kMinNonlinearPart && more > student_four(0.975) * result.standard_error) result.part = more;
+    if (more >= kMinNonlinearPart && is_above_chance(saved, 1)) result.part = more;
     return result;
   }
 

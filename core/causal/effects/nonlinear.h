@@ -26,8 +26,8 @@ Expected<std::optional<StretchSample>> sample_for_curves(const Frame& frame, con
 /// minus the mean of their configuration for the readings "within" and "automatic". R² = 1 − Σ (y −
 /// prediction)² / Σ (y − mean of the other folds)² over all folds.
 ///
-/// The difference of the two R² is reported (Nonlinear::part) if it exceeds 5 % and t₀.₉₇₅ with four degrees
-/// of freedom times its standard error (standard_error_of_folds).
+/// The difference of the two R² is reported (Nonlinear::part) if it exceeds 5 % and chance
+/// (is_above_chance).
 ///
 /// Curves: partial dependence (Friedman 2001, section 8.2) by a model fitted to all rows. One parent is set
 /// to each of its values, or to 20 quantiles of its distinct values, and predictions are averaged over at

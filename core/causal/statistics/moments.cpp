@@ -179,40 +179,6 @@ std::span<const Moments> BlockMoments::stretch(int index) const {
   return {blocks_.begin() + share.first, blocks_.begin() + share.last};
 }
 
-Moments BlockMoments::within_stretches() const {
-  Moments within(total_.mean.size());
-  within.n = total_.n, within.mean = total_.mean;
-  for (int s = 0; s < stretches(); ++s) {
-    Moments of_stretch(total_.mean.size());
-    for (const Moments& block : stretch(s)) of_stretch.merge(block);
-    within.cross += of_stretch.cross;
-  }
-  return within;
-}
-
-Moments BlockMoments::without_trend(int degree) const {
-  Moments result = total_;
-  const int count = stretches();
-  Eigen::VectorXd rows = Eigen::VectorXd::Zero(count);
-  Eigen::MatrixXd sums = Eigen::MatrixXd::Zero(total_.mean.size(), count); // Σ (x − mean) of each stretch
-  for (int s = 0; s < count; ++s)
-    for (const Moments& block : stretch(s))
-      if (block.n > 0) rows(s) += block.n, sums.col(s) += block.n * (block.mean - total_.mean);
-  // Polynomials that are orthogonal to each other, and to 1, over the rows.
-  std::vector<Eigen::VectorXd> basis{Eigen::VectorXd::Ones(count)};
-  for (int power = 1; power <= degree; ++power) {
-    Eigen::VectorXd p = Eigen::VectorXd::LinSpaced(count, -1, 1).array().pow(power).matrix();
-    for (const auto& earlier : basis)
-      p -= (p.cwiseProduct(rows).dot(earlier) / earlier.cwiseProduct(rows).dot(earlier)) * earlier;
-    const double size = p.cwiseProduct(rows).dot(p);
-    if (!(size > 0)) break;
-    const Eigen::VectorXd along = sums * p;
-    result.cross -= along * along.transpose() / size;
-    basis.push_back(std::move(p));
-  }
-  return result;
-}
-
 double BlockMoments::variance_inflation(const Eigen::VectorXd& weights) const {
   double count = 0, between = 0;
   for (int s = 0; s < stretches(); ++s) {

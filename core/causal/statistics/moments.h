@@ -66,21 +66,14 @@ public:
   /// Adds the cross-products of set_between() to the moments of a resample.
   static void add_between(const Moments& between, Moments& to);
 
-  /// Number of stretches of consecutive blocks by which slow changes are separated from fast ones: 100, fewer
-  /// if there are few blocks.
-  int stretches() const { return std::min<int>(100, static_cast<int>(blocks_.size()) / 2); }
-  /// Cross-products about the mean of each stretch; n and mean refer to all rows.
-  Moments within_stretches() const;
-  /// Cross-products about a polynomial of this degree in the index of the stretch, fitted to each column; n
-  /// and mean refer to all rows.
-  Moments without_trend(int degree) const;
-
   /// Variance of the stretch means of Σ weights · columns, divided by that of independent rows: 1 for
   /// independent rows, larger if neighbouring rows are alike. Values within three standard errors of 1 count
   /// as 1. The effective sample size is n divided by this ratio.
   double variance_inflation(const Eigen::VectorXd& weights) const;
 
 private:
+  /// Number of stretches of consecutive blocks: 100, fewer if there are few blocks.
+  int stretches() const { return std::min<int>(100, static_cast<int>(blocks_.size()) / 2); }
   std::span<const Moments> stretch(int index) const; ///< its blocks
 
   std::vector<Moments> blocks_;

@@ -13,8 +13,6 @@ namespace jitterscope::causal {
 
 namespace {
 
-constexpr int kSampleStretches = 100;
-
 /// Stretch of a row of the table; −1 if the row is not sampled.
 int stretch_of(const BlockPlan& plan, std::int64_t row, std::int64_t maximum) {
   auto stretch =
@@ -132,18 +130,24 @@ Lines Lines::of(const Moments& moments) {
   return {moments.mean.head(p), fit.coefficients, moments.mean(p)};
 }
 
-double standard_error_of_folds(const std::array<double, kFolds>& of_fold) {
-  const double mean = std::accumulate(of_fold.begin(), of_fold.end(), 0.0) / kFolds;
-  double squares = 0;
-  for (const double value : of_fold) squares += (value - mean) * (value - mean);
-  return std::sqrt(squares / (kFolds - 1) * (1.0 / kFolds + 1.0 / (kFolds - 1))) * kFolds;
+double standard_error_of_sum(const ErrorsByStretch& saved) {
+  constexpr int kLags = 4;
+  constexpr double kSharedRows = 1 + static_cast<double>(kFolds) / (kFolds - 1);
+  const double mean = std::accumulate(saved.begin(), saved.end(), 0.0) / kSampleStretches;
+  const auto products = [&](int lag) {
+    double sum = 0;
+    for (int s = lag; s < kSampleStretches; ++s) sum += (saved[s] - mean) * (saved[s - lag] - mean);
+    return sum;
+  };
+  const double independent = products(0);
+  double variance = independent;
+  for (int lag = 1; lag <= kLags; ++lag) variance += 2 * (1 - lag / (kLags + 1.0)) * products(lag);
+  return std::sqrt(kSharedRows * std::max(variance, independent));
 }
 
-double student_four(double p) {
-  const double alpha = 4 * p * (1 - p);
-  const double root = std::sqrt(alpha);
-  const double q = std::cos(std::acos(root) / 3) / root;
-  return (p < 0.5 ? -2 : 2) * std::sqrt(std::max(0.0, q - 1));
+bool is_above_chance(const ErrorsByStretch& saved, double tests) {
+  const double sum = std::accumulate(saved.begin(), saved.end(), 0.0);
+  return sum > normal_quantile(1 - 0.025 / std::max(1.0, tests)) * standard_error_of_sum(saved);
 }
 
 std::vector<double> class_ends(const Eigen::Ref<const Eigen::VectorXd>& column, std::size_t classes) {

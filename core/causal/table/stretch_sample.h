@@ -12,12 +12,12 @@
 
 namespace jitterscope::causal {
 
-inline constexpr int kFolds = 5;
+inline constexpr int kFolds = 5, kSampleStretches = 100;
 inline constexpr std::int64_t kSampledRows = 30'000; ///< maximum rows of the sample
 /// Maximum rows × predictors: boosted trees then take about a second.
 inline constexpr std::int64_t kSampledValues = 300'000;
 
-/// Rows for testing predictions on data not used in the fit: 100 equally spaced stretches of the table, whole
+/// Rows for testing predictions on data not used in the fit: equally spaced stretches of the table, whole
 /// while the bounds above allow, else the first rows of each. Stretch s is left out in fold s mod 5, so that
 /// neighbouring rows are not on both sides. The same on every rank.
 ///
@@ -57,13 +57,16 @@ struct Lines {
   }
 };
 
-/// Standard error of the sum of one number per fold: the standard deviation over folds times √(1/5 + 1/4),
-/// since folds share most of their rows (Nadeau and Bengio 2003, equation 9), times 5.
-double standard_error_of_folds(const std::array<double, kFolds>& of_fold);
-
-/// Quantile of Student's t with four degrees of freedom, 0 < p < 1 (closed form; Shaw 2006, "Sampling
-/// Student's T distribution", equation 37).
-double student_four(double p);
+/// Squared errors of a prediction on rows not used in the fit, by stretch; or differences of two predictions.
+using ErrorsByStretch = std::array<double, kSampleStretches>;
+/// Whether the sum of these differences is above 0: more than z₁₋ₐ standard errors, α = 2.5 % over `tests`
+/// (Bonferroni).
+bool is_above_chance(const ErrorsByStretch& saved, double tests);
+/// Standard error of the sum. Stretches near each other may have similar errors (Newey and West 1987, with
+/// four lags; at least the standard error of independent stretches), and the folds' fits share most of their
+/// rows (Nadeau and Bengio 2003, equation 9: the variance of the mean of five folds is 1/5 + 1/4 instead of
+/// 1/5).
+double standard_error_of_sum(const ErrorsByStretch& saved);
 
 /// Rows for testing what the graph's straight lines do not show (stretch_sample.h): the target's parents,
 /// then other columns that may be associated with it, then the target. All are normal scores of their

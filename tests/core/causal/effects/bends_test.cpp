@@ -93,6 +93,48 @@ TEST(Bends, OfATargetColumnAreCausesWithTheirShares) {
   EXPECT_EQ(test::contribution_of(run(rows, forbidden), "x"), nullptr);
 }
 
+TEST(Bends, AValleyAmongOtherEffectsIsFound) {
+  // Variances of y: 25 by u, 18 by the valley of v, 16 by w, 25 of noise; the other columns are independent.
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    Random random(seed);
+    std::vector<std::vector<double>> x(10);
+    std::vector<double> y;
+    for (int i = 0; i < 1'500; ++i) {
+      for (auto& column : x) column.push_back(normal(random));
+      y.push_back(5 * x[3].back() - 4 * x[7].back() + 3 * x[4].back() * x[4].back() + 5 * normal(random));
+    }
+    LaunchTable rows;
+    for (std::size_t c = 0; c < x.size(); ++c)
+      rows.add({"m" + std::to_string(c), "", 2, {}, {}, {}, {}}, x[c]);
+    rows.add({"y", "", 5, {}, {}, {}, {}}, y);
+    rows.target = "y";
+    const CausalResult r = quick(rows);
+    const auto* valley = test::contribution_of(r, "m4");
+    ASSERT_NE(valley, nullptr) << seed;
+    EXPECT_NEAR(valley->percent, 100 * 18.0 / 84, 6) << seed;
+    EXPECT_EQ(r.contributions.size(), 3u) << seed;
+  }
+}
+
+TEST(Bends, ErrorsSavedByChanceAreRarelyAboveIt) {
+  Random random(11);
+  int above[2] = {0, 0};
+  for (int trial = 0; trial < 2'000; ++trial) {
+    ErrorsByStretch independent{}, alike{}; // the latter: neighbouring stretches correlate by 0.7
+    double before = 0;
+    for (int s = 0; s < kSampleStretches; ++s) {
+      independent[s] = normal(random);
+      alike[s] = before = 0.7 * before + normal(random);
+    }
+    above[0] += is_above_chance(independent, 1), above[1] += is_above_chance(alike, 1);
+  }
+  EXPECT_LE(above[0], 50); // 2.5 %
+  EXPECT_LE(above[1], 100);
+  ErrorsByStretch clear{};
+  for (double& saved : clear) saved = 1 + 2 * normal(random); // five standard errors
+  EXPECT_TRUE(is_above_chance(clear, 10));
+}
+
 TEST(Bends, AStepOfATargetColumnHasItsWholeShare) {
   for (const std::uint64_t seed : {5, 6, 7}) {
     Random random(seed);
@@ -222,14 +264,6 @@ TEST(Bends, AreTheSameForAnyNumberOfRanksAndInAnyText) {
   ASSERT_TRUE(back);
   EXPECT_EQ(back->contributions.front().feature, "place");
   EXPECT_EQ(back->contributions.front().reference, one.contributions.front().reference);
-}
-
-TEST(StudentFour, QuantilesAreThoseOfTables) {
-  EXPECT_NEAR(student_four(0.975), 2.776445105, 1e-8);
-  EXPECT_NEAR(student_four(0.95), 2.131846786, 1e-8);
-  EXPECT_NEAR(student_four(0.9995), 8.610301581, 1e-7);
-  EXPECT_NEAR(student_four(0.025), -2.776445105, 1e-8);
-  EXPECT_EQ(student_four(0.5), 0);
 }
 
 /// y depends on two coins, but only in combination; x has no effect.
