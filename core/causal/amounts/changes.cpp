@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "core/causal/base/bootstrap.h"
 #include "core/causal/base/lists.h"
 #include "core/causal/statistics/normal_scores.h"
 
@@ -61,16 +62,18 @@ std::size_t sides_changed(const Values& x) {
 /// them, no stretch begins where the column changes.
 bool within_stretches(const Values& x, const Values& y, bool halfway) {
   const std::size_t length = std::max(kRowsOfAStretch, x.size() / kStretchesOfRun);
-  double sum = 0, squares = 0;
+  Values products;
   for (std::size_t first = halfway ? length / 2 : 0; first < x.size(); first += length) {
     const std::size_t last = std::min(first + length, x.size());
     const auto n = static_cast<double>(last - first);
     double mean_x = 0, mean_y = 0, product = 0;
     for (std::size_t i = first; i < last; ++i) mean_x += x[i] / n, mean_y += y[i] / n;
     for (std::size_t i = first; i < last; ++i) product += (x[i] - mean_x) * (y[i] - mean_y);
-    sum += product, squares += product * product;
+    products.push_back(product);
   }
-  return std::fabs(sum) > kSelfNormalized * std::sqrt(squares);
+  const double sum = std::accumulate(products.begin(), products.end(), 0.0),
+               squares = std::inner_product(products.begin(), products.end(), products.begin(), 0.0);
+  return std::fabs(sum) > kSelfNormalized * std::sqrt(squares * long_run_inflation(products));
 }
 
 /// Centred values minus their trend over the rows, a polynomial of degree kTrend (least squares).

@@ -11,7 +11,8 @@ namespace jitterscope::causal {
 /// The test statistic is the covariance of the column's ranks with the ranks of durations in their
 /// configuration, or of |d − typical|. One of three tests must pass:
 /// - Within short stretches of rows (1/200 of them), the covariance differs from 0 over the stretches
-///   (self-normalised sum at 1 %, Efron 1969: at least seven equal changes).
+///   (self-normalised sum at 1 %, Efron 1969: at least seven equal changes; wider by long_run_inflation where
+///   stretches near each other are alike).
 /// - Over all rows, beyond cubic trends of both, it differs from the covariance with the column shifted
 ///   circularly by up to 500 distances (z test at 5 %, over `candidates` columns and both kinds of ranks).
 ///   Only for a column that changes sides at least five times.

@@ -34,7 +34,7 @@ struct Named {
   const char* plural;
   std::vector<std::string_view> words;
 };
-const std::array<Named, 7> kPlaces{{
+const std::array<Named, 8> kPlaces{{
     {Place::cluster, "clusters", {"cluster", "site", "system", "machine", "datacenter", "region"}},
     {Place::cabinet, "cabinets", {"cabinet", "rack", "chassis", "drawer", "pod"}},
     {Place::node, "nodes", {"node", "host", "hostname", "nodename", "server"}},
@@ -43,7 +43,8 @@ const std::array<Named, 7> kPlaces{{
      "GPUs",
      {"gpu", "gpus", "device", "deviceid", "dev", "uuid", "guid", "serial", "card", "accelerator", "pci",
       "bus", "gcd"}},
-    {Place::run, "runs", {"run", "job", "trial"}},
+    {Place::day, "days", {"day", "night", "date"}},
+    {Place::run, "runs", {"run", "job", "trial", "session"}},
     {Place::other, "groups", {"stream", "streamid"}},
 }};
 constexpr double kMinNumbered = 100; ///< minimum launches, to detect a column that numbers them

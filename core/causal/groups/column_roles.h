@@ -14,7 +14,7 @@
 namespace jitterscope::causal {
 
 /// Kind of object that a column of identifiers names, ordered so that one may contain the next.
-enum class Place { cluster, cabinet, node, rank, device, run, other };
+enum class Place { cluster, cabinet, node, rank, device, day, run, other };
 
 /// "GPUs", "nodes"; "groups" for Place::other.
 std::string words_for(Place place);

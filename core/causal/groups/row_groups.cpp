@@ -306,7 +306,8 @@ std::optional<RowGroups> groups_of(const RowSource& source, const std::vector<Co
   for (std::size_t i = 0; i < kept.size(); ++i) {
     groups.levels.push_back(nesting.levels()[kept[i]]);
     auto& level = groups.levels.back();
-    if (level.place != Place::run || kept.size() == 1) groups.unit = i;
+    const bool is_time = level.place == Place::day || level.place == Place::run;
+    if (!is_time || kept.size() == 1) groups.unit = i;
     if (i == 0) level.around.clear();
     for (int& group : level.around)
       for (std::size_t between = kept[i] - 1; between > kept[i - 1]; --between)

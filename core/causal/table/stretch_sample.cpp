@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "core/causal/base/bootstrap.h"
 #include "core/causal/base/lists.h"
 #include "core/causal/statistics/effects.h"
 #include "core/causal/statistics/normal_scores.h"
@@ -131,18 +132,11 @@ Lines Lines::of(const Moments& moments) {
 }
 
 double standard_error_of_sum(const ErrorsByStretch& saved) {
-  constexpr int kLags = 4;
   constexpr double kSharedRows = 1 + static_cast<double>(kFolds) / (kFolds - 1);
   const double mean = std::accumulate(saved.begin(), saved.end(), 0.0) / kSampleStretches;
-  const auto products = [&](int lag) {
-    double sum = 0;
-    for (int s = lag; s < kSampleStretches; ++s) sum += (saved[s] - mean) * (saved[s - lag] - mean);
-    return sum;
-  };
-  const double independent = products(0);
-  double variance = independent;
-  for (int lag = 1; lag <= kLags; ++lag) variance += 2 * (1 - lag / (kLags + 1.0)) * products(lag);
-  return std::sqrt(kSharedRows * std::max(variance, independent));
+  double squares = 0;
+  for (const double of_stretch : saved) squares += (of_stretch - mean) * (of_stretch - mean);
+  return std::sqrt(kSharedRows * long_run_inflation({saved.begin(), saved.end()}) * squares);
 }
 
 bool is_above_chance(const ErrorsByStretch& saved, double tests) {

@@ -62,10 +62,9 @@ using ErrorsByStretch = std::array<double, kSampleStretches>;
 /// Whether the sum of these differences is above 0: more than z₁₋ₐ standard errors, α = 2.5 % over `tests`
 /// (Bonferroni).
 bool is_above_chance(const ErrorsByStretch& saved, double tests);
-/// Standard error of the sum. Stretches near each other may have similar errors (Newey and West 1987, with
-/// four lags; at least the standard error of independent stretches), and the folds' fits share most of their
-/// rows (Nadeau and Bengio 2003, equation 9: the variance of the mean of five folds is 1/5 + 1/4 instead of
-/// 1/5).
+/// Standard error of the sum. Stretches near each other may have similar errors (long_run_inflation), and the
+/// folds' fits share most of their rows (Nadeau and Bengio 2003, equation 9: the variance of the mean of five
+/// folds is 1/5 + 1/4 instead of 1/5).
 double standard_error_of_sum(const ErrorsByStretch& saved);
 
 /// Rows for testing what the graph's straight lines do not show (stretch_sample.h): the target's parents,

@@ -166,6 +166,8 @@ TEST(ColumnRoleTest, NamesOfIdentifiersAreRecognisedAndMeasurementsOfPlacesAreNo
   EXPECT_EQ(identified_by_name("mpi_rank"), Place::rank);
   EXPECT_EQ(identified_by_name("correlation_id"), Place::other);
   EXPECT_EQ(identified_by_name("stream_id"), Place::other);
+  EXPECT_EQ(identified_by_name("day"), Place::day);
+  EXPECT_EQ(identified_by_name("session_id"), Place::run);
   for (const char* name :
        {"gpu_clock", "host_wait_ms", "device_power", "node_count", "perf", "reps", "id_ratio", ""})
     EXPECT_FALSE(identified_by_name(name)) << name;
