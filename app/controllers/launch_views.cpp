@@ -78,7 +78,7 @@ void LaunchViews::ask_rows(qint64 first, qint64 count, const views::LaunchesOrde
                            const QStringList& columns, quint64 round) {
   session_.ask(launches_question(first, count, order, columns, session_.selection_options()), tr("Launches"),
                [this, round](const engine::Answer& answer) {
-                 if (auto page = decode_launches(answer)) table_->addPage(std::move(*page), round);
+                 if (auto page = decode_launches(answer)) table_->addPage(*page, round);
                });
 }
 

@@ -29,8 +29,8 @@ quint64 EngineQuestions::request(const engine::Request& request, const QString& 
   return *number;
 }
 
-quint64 EngineQuestions::ask(engine::Request asked, const QString& doing, Use use, Refuse refuse, Ended ended,
-                             ErrorKind refused) {
+quint64 EngineQuestions::ask(const engine::Request& asked, const QString& doing, Use use, Refuse refuse,
+                             Ended ended, ErrorKind refused) {
   const auto operation = QString::fromStdString(asked.operation);
   const auto show = [this, operation, use = std::move(use)](const engine::Answer& answer) {
     emit answered(operation);

@@ -37,8 +37,8 @@ public:
   /// those of a lost engine. `refuse` receives errors of the kinds BadInput and `refused` instead; `ended` is
   /// always called, last. Requests already answered in this session are served from the cache, also from the
   /// event loop, without a running request.
-  quint64 ask(engine::Request request, const QString& doing, Use use, Refuse refuse = {}, Ended ended = {},
-              ErrorKind refused = ErrorKind::BadInput);
+  quint64 ask(const engine::Request& request, const QString& doing, Use use, Refuse refuse = {},
+              Ended ended = {}, ErrorKind refused = ErrorKind::BadInput);
   /// Counts other work as running, although it is not a request to this engine; end with end_other().
   void begin_other() { ++other_; }
   void end_other();

@@ -62,7 +62,7 @@ void PacedParallel::start() {
     options.look_at = kSample;
     for (const auto& [column, range] : ranges_) options.ranges.push_back(range);
   }
-  number_ = ask_(std::move(options), [this, sample] { ended(sample); });
+  number_ = ask_(options, [this, sample] { ended(sample); });
   if (number_ == 0) busy_ = false; // no session is open
 }
 

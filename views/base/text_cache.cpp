@@ -72,7 +72,7 @@ Line& lineOf(const QFont& font, const QString& text) {
   line.width = metrics.horizontalAdvance(text);
   line.bounds =
       metrics.boundingRect(QRectF(), Qt::AlignLeft | Qt::AlignTop | Qt::TextSingleLine, text).size();
-  return *lines.insert(key, std::move(line));
+  return *lines.insert(key, line);
 }
 
 // False for cases left to drawText(): tabs, line ends, right-to-left text and devices that are not rasters.

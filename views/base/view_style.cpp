@@ -1,5 +1,7 @@
 #include "views/base/view_style.h"
 
+#include <cmath>
+
 #include <QGuiApplication>
 
 namespace jitterscope::views {
@@ -78,7 +80,7 @@ QColor ViewStyle::cardBackground() const {
 }
 
 QColor mix(const QColor& a, const QColor& b, double t) {
-  const auto at = [t](int x, int y) { return static_cast<int>(x + (y - x) * t + 0.5); };
+  const auto at = [t](int x, int y) { return static_cast<int>(std::lround(x + (y - x) * t)); };
   return QColor(at(a.red(), b.red()), at(a.green(), b.green()), at(a.blue(), b.blue()),
                 at(a.alpha(), b.alpha()));
 }

@@ -159,8 +159,10 @@ std::vector<QRectF> CausalMultiplesModel::panels(const QRectF& rect) const {
       best = columns;
   const int rows = (count + best - 1) / best;
   const double width = area.width() / best, height = area.height() / rows;
-  for (int i = 0; i < count; ++i)
-    places.emplace_back(area.left() + (i % best) * width, area.top() + (i / best) * height, width, height);
+  for (int i = 0; i < count; ++i) {
+    const int row = i / best;
+    places.emplace_back(area.left() + (i % best) * width, area.top() + row * height, width, height);
+  }
   return places;
 }
 
@@ -171,7 +173,8 @@ double CausalMultiplesModel::readableHeight(double width) const {
   const int columns = std::clamp(static_cast<int>(width / own + kSmaller), 1, count);
   const double scale =
       std::min(kReadable, (width / columns - kAround) / layout_.size.width()); // limited by a narrow view
-  return (count + columns - 1) / columns * (layout_.size.height() * scale + kTitle + kAround) + kFooter;
+  const int rows = (count + columns - 1) / columns;
+  return rows * (layout_.size.height() * scale + kTitle + kAround) + kFooter;
 }
 
 namespace causal {

@@ -215,8 +215,9 @@ std::vector<QRectF> groupEntries(const QRectF& rect, const DistributionModel& mo
       x += widths[g];
     } else {
       const double width = room / static_cast<double>(perRow);
+      const auto row = g / perRow;
       entries.emplace_back(left + width * static_cast<double>(g % perRow),
-                           top + kGroupHeight * static_cast<double>(g / perRow), width, kGroupHeight);
+                           top + kGroupHeight * static_cast<double>(row), width, kGroupHeight);
     }
   }
   return entries;

@@ -106,10 +106,10 @@ QRectF HeatMapWidget::brushRect() const {
 void HeatMapWidget::beginKeyBrush() {
   const auto& counts = model_.data.counts;
   const int densest = static_cast<int>(std::max_element(counts.begin(), counts.end()) - counts.begin());
-  const int columns = model_.data.columns;
+  const int columns = model_.data.columns, row = densest / columns;
   const QRectF& plot = model_.plot;
   const QPointF middle(plot.left() + (densest % columns + 0.5) / columns * plot.width(),
-                       plot.bottom() - (densest / columns + 0.5) / model_.data.rows() * plot.height());
+                       plot.bottom() - (row + 0.5) / model_.data.rows() * plot.height());
   const QPointF half(plot.width() / 20, plot.height() / 20);
   from_ = middle - half;
   to_ = middle + half;

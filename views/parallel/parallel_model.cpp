@@ -157,7 +157,7 @@ void ParallelModel::setInverted(const QString& key, bool inverted) {
   }
 }
 
-void ParallelModel::setBrushes(AxisBrushes brushes) {
+void ParallelModel::setBrushes(const AxisBrushes& brushes) {
   brushes_.clear();
   for (const auto& [key, ranges] : brushes) {
     for (const ValueRange& range : ranges) addBrush(key, range);

@@ -56,7 +56,7 @@ public:
   void setInverted(const QString& key, bool inverted);
 
   const AxisBrushes& brushes() const { return brushes_; }
-  void setBrushes(AxisBrushes brushes);
+  void setBrushes(const AxisBrushes& brushes);
   /// Adds a range, merging those it overlaps; returns the index of the result.
   int addBrush(const QString& key, ValueRange range);
   void replaceBrush(const QString& key, int index, ValueRange range);

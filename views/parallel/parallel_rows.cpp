@@ -62,7 +62,7 @@ void ParallelWidget::setNearRows(std::vector<ParallelLine> lines, quint64 near) 
 
 void ParallelWidget::setSteppedRow(ParallelLine line) {
   line.faint = line.nearby = false;
-  near_.assign(1, std::move(line));
+  near_.assign(1, line);
   nearCount_ = 1;
   probe_.reset();
   late_.stop();

@@ -48,8 +48,8 @@ void ParallelWidget::forget() {
   stale();
 }
 
-void ParallelWidget::setBrushes(AxisBrushes brushes) {
-  model_.setBrushes(std::move(brushes));
+void ParallelWidget::setBrushes(const AxisBrushes& brushes) {
+  model_.setBrushes(brushes);
   stale();
 }
 

@@ -39,7 +39,7 @@ public slots:
   /// no signal.
   void forget();
   /// Sets the brushes from the hub; emits no signal.
-  void setBrushes(jitterscope::views::AxisBrushes brushes);
+  void setBrushes(const jitterscope::views::AxisBrushes& brushes);
   void setOrder(const QStringList& keys);
   void setInverted(const QString& key, bool inverted);
   void setPinned(const QString& key);

@@ -96,7 +96,7 @@ QDockWidget* pin_launches(ViewContext& context, const ViewSpec& spec) {
                      session.ask({launches_question(first, count, order, columns, selected), channel}, doing,
                                  [receiving, round](const engine::Answer& answer) {
                                    auto page = decode_launches(answer);
-                                   if (receiving && page) receiving->addPage(std::move(*page), round);
+                                   if (receiving && page) receiving->addPage(*page, round);
                                  });
                    });
   auto* original = context.parts.launches;

@@ -196,7 +196,7 @@ private:
 
   static std::int64_t bytes_of(const ParallelAxis& axis) {
     std::size_t bytes = sizeof(axis) + (axis.edges.size() + axis.codes.size()) * sizeof(double);
-    for (const auto& category : axis.categories) bytes += sizeof(category) + category.size();
+    for (const auto& category : axis.categories) bytes += sizeof(std::string) + category.size();
     return static_cast<std::int64_t>(bytes);
   }
 

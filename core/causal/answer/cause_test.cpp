@@ -65,7 +65,7 @@ bool is_set(const std::vector<double>& x, const Column& column) {
   if (column.tier != static_cast<int>(Tier::configuration)) return false;
   auto sorted = x;
   std::ranges::sort(sorted);
-  return 2 * std::distance(sorted.begin(), std::ranges::unique(sorted).begin()) <= std::ssize(x);
+  return 2 * (std::unique(sorted.begin(), sorted.end()) - sorted.begin()) <= std::ssize(x);
 }
 
 /// Whether the rows are sorted by the values: then their order says nothing about time.

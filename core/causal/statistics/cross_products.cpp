@@ -86,12 +86,13 @@ template <bool lower>
 #else
 #define JITTERSCOPE_FUSED(processor) __attribute__((target(processor), optimize("O3", "fp-contract=fast")))
 #endif
-// NOLINTNEXTLINE(bugprone-macro-parentheses): `scalar` is a type
+// NOLINTBEGIN(bugprone-macro-parentheses): `scalar` is a type
 #define JITTERSCOPE_TILE(name, scalar, processor)                                                            \
   JITTERSCOPE_FUSED(processor)                                                                               \
   void name(const scalar* const* a, const scalar* const* b, Eigen::Index vectors, scalar* sums) {            \
     tile_products<scalar>(a, b, vectors, sums);                                                              \
   }
+// NOLINTEND(bugprone-macro-parentheses)
 JITTERSCOPE_TILE(tile_double_512, double, "avx512f,avx512dq,fma")
 JITTERSCOPE_TILE(tile_float_512, float, "avx512f,avx512dq,fma")
 JITTERSCOPE_TILE(tile_double_256, double, "avx2,fma")

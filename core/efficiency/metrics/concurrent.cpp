@@ -91,7 +91,7 @@ bool Concurrent::add_tables() {
     for (const auto& series : data.index(trace).series())
       if (Data::source_of(series.kind) == records_->source) rows += series.events();
     if (rows != events[trace]) return false;
-    if (rows > 0) tables_.push_back(std::move(table));
+    if (rows > 0) tables_.push_back(table);
   }
   return true;
 }

@@ -73,8 +73,9 @@ Expected<bool> RunModel::prepare() {
         std::tuple{"messages", "thread", Work::message}})
     if (auto done = add_rows(table, resource, work); !done) return forward(done.error());
   std::erase_if(processes_, [](const Process& p) { return p.pieces.empty(); });
+  if (processes_.empty()) return false;
   round_times();
-  return !processes_.empty();
+  return true;
 }
 
 // A process that ends early does not wait for the others, and one of another run has times of its own. Times

@@ -436,7 +436,7 @@ TraceData columns_of(const Store& store) {
   std::vector<std::uint32_t> names;
   for (const auto name : store.column<std::uint32_t>("kernels", "name"))
     names.push_back(data.strings.intern(store.string({name})).value);
-  kernels.add<std::uint32_t>("name", "", "", std::move(names));
+  kernels.add<std::uint32_t>("name", "", "", names);
   table("configurations", numbers("kernel"));
   table("launches", times("start"), times("duration"), numbers("configuration"), numbers("stream"));
   table("transfers", times("start"), times("duration"), bytes("kind"), numbers("stream"));

@@ -98,28 +98,28 @@ struct ParsedEvents {
 
   void parse() {
     issues = {};
-    count = 0;
+    count_ = 0;
     const auto chunk = text.chunk();
     if (!chunk || !*chunk) return;
-    elements.for_each(
+    elements_.for_each(
         **chunk, issues,
         [&](json::Elements::Value& value) {
-          if (parsed.size() == count) parsed.emplace_back();
-          if (count + kAhead < parsed.size()) prefetch_to_write(parsed[count + kAhead]);
-          return parser.parse(value, parsed[count]);
+          if (parsed_.size() == count_) parsed_.emplace_back();
+          if (count_ + kAhead < parsed_.size()) prefetch_to_write(parsed_[count_ + kAhead]);
+          return parser_.parse(value, parsed_[count_]);
         },
-        [&] { ++count; });
+        [&] { ++count_; });
   }
-  std::span<const Event> events() const { return {parsed.data(), count}; }
+  std::span<const Event> events() const { return {parsed_.data(), count_}; }
 
 private:
   static constexpr std::size_t kAhead = 2; // prefetch distance [events]
 
-  json::Elements elements;
-  EventParser parser;
+  json::Elements elements_;
+  EventParser parser_;
   std::vector<Event>
-      parsed; ///< the first `count` elements are events; the others are kept to reuse their memory
-  std::size_t count = 0;
+      parsed_; ///< the first `count_` elements are events; the others are kept to reuse their memory
+  std::size_t count_ = 0;
 };
 
 /// Reads the traces of a file, one after the other: members and events of each in any order.

@@ -62,20 +62,20 @@ private:
       lines = rows.lines();
       return true;
     }
-    if (!csv) csv.emplace(*nothing, name, separator);
+    if (!csv_) csv_.emplace(*nothing_, name, separator);
     // Doubled quotes are unescaped in place, and the original text may be needed again.
-    if (records.quotes) text = records.bytes;
-    auto& bytes = records.quotes ? text : records.bytes;
-    csv->read_instead(bytes, records.size);
-    const auto done = rows.parse(*csv, plan);
-    lines = csv->next_line() - 1;
-    csv->give_back(bytes);
+    if (records.quotes) text_ = records.bytes;
+    auto& bytes = records.quotes ? text_ : records.bytes;
+    csv_->read_instead(bytes, records.size);
+    const auto done = rows.parse(*csv_, plan);
+    lines = csv_->next_line() - 1;
+    csv_->give_back(bytes);
     return done.has_value();
   }
 
-  ByteStreamPointer nothing = open_memory({});
-  std::optional<CsvReader> csv;
-  std::vector<char> text;
+  ByteStreamPointer nothing_ = open_memory({});
+  std::optional<CsvReader> csv_;
+  std::vector<char> text_;
 };
 
 class PlainTable {
