@@ -139,11 +139,11 @@ public:
   EngineLink& importer() { return importer_; }
 
   /// EngineQuestions::ask; does nothing and returns 0 while no session is open.
-  quint64 ask(engine::Request request, const QString& doing, Use use, Refuse refuse = {}, Ended ended = {},
-              ErrorKind refused = ErrorKind::BadInput) {
-    return open_ ? questions_.ask(std::move(request), doing, std::move(use), std::move(refuse),
-                                  std::move(ended), refused)
-                 : 0;
+  quint64 ask(const engine::Request& request, const QString& doing, Use use, Refuse refuse = {},
+              Ended ended = {}, ErrorKind refused = ErrorKind::BadInput) {
+    return open_
+               ? questions_.ask(request, doing, std::move(use), std::move(refuse), std::move(ended), refused)
+               : 0;
   }
   /// The launches of the current selection.
   engine::SelectionOptions selection_options() const { return options_of(hub_.state()); }

@@ -1,6 +1,7 @@
 // An association due only to slow changes of both columns is reported and not called a cause.
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include <gtest/gtest.h>
@@ -83,6 +84,22 @@ TEST(Drift, WalksThatHaveNothingToDoWithEachOtherAreNotCauses) {
     named += names_x(run(table_of(x, y), few_resamples()));
   }
   EXPECT_LE(named, 1);
+}
+
+TEST(Drift, ACurveThroughTwoSlowWavesIsNotACause) {
+  // The faster wave is a function of the slower one (cos 2a = 1 − 2 sin² a), and of anything else as slow.
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    Random random(seed);
+    std::vector<double> x, y;
+    for (int i = 0; i < kRows; ++i) {
+      const double angle = 3 * static_cast<double>(i) / kRows * 6.283185307179586;
+      x.push_back(std::sin(angle) + 0.1 * normal(random));
+      y.push_back(std::cos(2 * angle) + 0.1 * normal(random));
+    }
+    const CausalResult r = run(table_of(x, y), few_resamples());
+    for (const Contribution& c : r.contributions) EXPECT_TRUE(c.drifts) << seed;
+    EXPECT_FALSE(names_x(r)) << seed;
+  }
 }
 
 TEST(Drift, ATableThatIsSortedDoesNotHideItsCause) {
