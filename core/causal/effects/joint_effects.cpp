@@ -110,6 +110,25 @@ double gain_of(const std::vector<std::size_t>& cell_of, std::size_t cells, const
   return comparison.part(tests);
 }
 
+/// False if the target follows the levels clearly less than half as much within stretches of rows as over all
+/// rows: two quantities that only drift seem to depend on each other.
+bool acts_within_stretches(const Eigen::VectorXd& level, const Eigen::VectorXd& y,
+                           const std::vector<int>& stretch) {
+  double xx = 0, xy = 0, yy = 0, freedom = -1;
+  for (std::size_t first = 0, last = 0; first < stretch.size(); first = last) {
+    while (last < stretch.size() && stretch[last] == stretch[first]) ++last;
+    const auto n = static_cast<Eigen::Index>(last - first);
+    const Eigen::ArrayXd x = level.segment(static_cast<Eigen::Index>(first), n),
+                         of_y = y.segment(static_cast<Eigen::Index>(first), n);
+    const Eigen::ArrayXd dx = x - x.mean(), dy = of_y - of_y.mean();
+    xx += dx.square().sum(), xy += (dx * dy).sum(), yy += dy.square().sum(),
+        freedom += static_cast<double>(n - 1);
+  }
+  if (!(xx > 0) || freedom < 1) return true;
+  const double slope = xy / xx, error = std::sqrt(std::max(0.0, yy - slope * xy) / freedom / xx);
+  return slope + 2 * error >= 0.5; // 1 over all rows
+}
+
 /// How much better classes of the column predict the target than a straight line, as a fraction of the
 /// target's variance; 0 if it may be chance.
 double bend_of(const Eigen::VectorXd& x, const Eigen::VectorXd& y, const RankedSample& ranked, double tests) {
@@ -133,7 +152,12 @@ double bend_of(const Eigen::VectorXd& x, const Eigen::VectorXd& y, const RankedS
       comparison.add(r, y(r) - (line.level + line.slope(0) * (x(r) - line.mean(0))),
                      y(r) - known[class_of[r]].mean(line.level), y(r) - line.level);
   }
-  return comparison.part(tests);
+  const double part = comparison.part(tests);
+  if (part == 0) return 0;
+  const auto all = without(folds, kFolds);
+  Eigen::VectorXd level(y.size());
+  for (Eigen::Index r = 0; r < y.size(); ++r) level(r) = all[class_of[r]].mean(0);
+  return acts_within_stretches(level, y, ranked.sample.stretch) ? part : 0;
 }
 
 void largest_first(auto& list) {

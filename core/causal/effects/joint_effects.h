@@ -41,6 +41,9 @@ struct ColumnBend {
 /// parents' lines counts: with lines held fixed, a column may seem curved because of the part
 /// that it shares with them.
 ///
+/// A target that follows the classes' means clearly less within stretches of rows than over all rows only
+/// drifts as the column does.
+///
 /// The gain over the line must pass the test of find_pairs() for all candidates; largest
 /// first.
 ///

@@ -155,6 +155,33 @@ TEST(Bends, AStepOfATargetColumnHasItsWholeShare) {
   }
 }
 
+/// 100 stretches of 20 rows: x has another level in each, and varies within them; y is U-shaped over the
+/// levels of the stretches or over x itself.
+RankedSample stretches_of_rows(bool follows_x) {
+  Random random(17);
+  RankedSample ranked;
+  const Eigen::Index rows = 2'000;
+  ranked.sample.z.resize(rows, 2);
+  double level = 0;
+  for (Eigen::Index r = 0; r < rows; ++r) {
+    if (r % 20 == 0) level = 4 * random.uniform() - 2;
+    const double x = level + 0.3 * normal(random), bent = follows_x ? x : level;
+    ranked.sample.z.row(r) << x, bent * bent - 1 + 0.3 * normal(random);
+    ranked.sample.stretch.push_back(static_cast<int>(r / 20));
+  }
+  ranked.responses.push_back({ranked.sample.y(), ranked.sample.y(), 1});
+  ranked.rows_of_fold = ranked.sample.rows_of_folds();
+  return ranked;
+}
+
+TEST(Bends, MustHoldWithinStretchesOfRows) {
+  const auto acting = find_bends(stretches_of_rows(true), {0}, {}),
+             drifting = find_bends(stretches_of_rows(false), {0}, {});
+  ASSERT_TRUE(acting && drifting);
+  EXPECT_EQ(acting->size(), 1u);
+  EXPECT_TRUE(drifting->empty());
+}
+
 TEST(Bends, WithoutAKnownOrderAreAssociations) {
   LaunchTable rows = slow_at_both_ends(7);
   rows.columns.back().tier = static_cast<int>(Tier::unknown);
