@@ -61,7 +61,7 @@ TEST(Drift, TrendsThatHaveNothingToDoWithEachOtherAreNotCauses) {
       return sentence.find("the factor and the target only change slowly or rarely") != std::string::npos;
     })) << seed;
   }
-  EXPECT_LE(not_said, 2); // the noise of both may move together by chance
+  EXPECT_LE(not_said, 3); // by chance, the noise of both moves together: eight tests at 1 % each
 }
 
 TEST(Drift, ACauseThatDriftsIsACause) {
