@@ -131,8 +131,7 @@ std::vector<Tick> timeTicks(Interval window, int maximum) {
     QString label = formatFixed(static_cast<double>(whole), 0);
     if (whole == 0 && time.count < 0) label = QStringLiteral("−0");
     if (decimals > 0) {
-      int places = 0;
-      for (double u = unit.nanoseconds; u > 1.5; u /= 10) ++places;
+      const int places = static_cast<int>(std::ceil(std::log10(unit.nanoseconds / 1.5)));
       label +=
           QLatin1Char('.') + QString::number(rest).rightJustified(places, QLatin1Char('0')).left(decimals);
     }

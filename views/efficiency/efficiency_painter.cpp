@@ -49,7 +49,9 @@ void hatch(const Drawn& d, const QRectF& rect) {
   d.painter.fillRect(rect, d.style.background);
   constexpr double kStep = 5;
   QPainterPath lines;
-  for (double x = rect.left() - rect.height(); x < rect.right(); x += kStep) {
+  const int count = static_cast<int>(std::ceil((rect.width() + rect.height()) / kStep));
+  for (int i = 0; i < count; ++i) {
+    const double x = rect.left() - rect.height() + i * kStep;
     const double from = std::max(x, rect.left()), to = std::min(x + rect.height(), rect.right());
     if (to <= from) continue;
     lines.moveTo(from, rect.bottom() - (from - x));

@@ -133,7 +133,10 @@ std::vector<Tick> EvidenceModel::ticks(const EvidenceAxis& axis, int maximum) {
   std::vector<double> values;
   if (axis.minimum <= 0 && axis.maximum >= 0) values.push_back(0);
   const double outer = std::max(std::abs(axis.minimum), std::abs(axis.maximum));
-  for (double power = std::pow(10, std::floor(std::log10(outer))); power >= axis.knee / 2; power /= 10) {
+  const int largest = static_cast<int>(std::floor(std::log10(outer))),
+            smallest = static_cast<int>(std::ceil(std::log10(axis.knee / 2)));
+  for (int exponent = largest; exponent >= smallest; --exponent) {
+    const double power = std::pow(10, exponent);
     for (const double value : {power, -power})
       if (value >= axis.minimum && value <= axis.maximum) values.push_back(value);
   }

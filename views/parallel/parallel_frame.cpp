@@ -147,12 +147,13 @@ CategoryNames categoryNames(const ParallelModel& model, int position, const View
 double minHeight(ParallelModel model, int position, const ViewStyle& style) {
   constexpr double kStep = 4, kHighest = 6'000;
   const QSizeF size = model.size();
-  double height = size.height();
-  for (; height < kHighest; height += kStep) {
+  const auto fits = [&](double height) {
     model.setSize({size.width(), height});
     model.setFrame(frameOf(model, style));
-    if (categoryNames(model, position, style).count == static_cast<int>(model.ticks(position).size())) break;
-  }
+    return categoryNames(model, position, style).count == static_cast<int>(model.ticks(position).size());
+  };
+  double height = size.height();
+  while (height < kHighest && !fits(height)) height += kStep;
   return height;
 }
 
@@ -246,11 +247,12 @@ ParallelFrame frameOf(ParallelModel model, const ViewStyle& style) {
 double minWidth(ParallelModel model, const ViewStyle& style) {
   constexpr double kStep = 4, kWidest = 6'000;
   const QSizeF size = model.size();
-  double width = size.width();
-  for (; width < kWidest; width += kStep) {
+  const auto fits = [&](double width) {
     model.setSize({width, size.height()});
-    if (!frameOf(model, style).oneLine) break;
-  }
+    return !frameOf(model, style).oneLine;
+  };
+  double width = size.width();
+  while (width < kWidest && !fits(width)) width += kStep;
   return width;
 }
 

@@ -52,8 +52,8 @@ std::vector<LegendEntry> legendOf(const ParallelData& data, double width, const 
            (each.label[0].isDigit() || each.label[0] == QChar(0x2212) || each.label[0] == QLatin1Char('-'));
   };
   if (std::any_of(data.classes.begin(), data.classes.end(), isNumber)) return entries;
-  for (double room = kFullWidth - 20; room > kMin; room -= 10)
-    if (place(entries, data, textsOf(data, font, room), font, width) <= 2) return entries;
+  for (int less = 20; kFullWidth - less > kMin; less += 10)
+    if (place(entries, data, textsOf(data, font, kFullWidth - less), font, width) <= 2) return entries;
   return entries; // very narrow: more than two rows, but complete
 }
 

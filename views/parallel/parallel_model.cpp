@@ -454,8 +454,11 @@ std::vector<Tick> ParallelModel::ticks(int position) const {
     std::erase_if(result, [](const Tick& t) { return !t.major; });
   } else if (countsOnly(a)) {
     const double step = std::max(1.0, std::ceil((a.maximum - a.minimum) / preferred));
-    for (double value = a.minimum; value <= a.maximum; value += step)
+    const int last = static_cast<int>((a.maximum - a.minimum) / step);
+    for (int i = 0; i <= last; ++i) {
+      const double value = a.minimum + i * step;
       result.push_back({value, fraction(a, value), formatValue(value, a.unit), true});
+    }
   } else {
     result = niceTicks(a.minimum, a.maximum, preferred, a.unit);
     for (Tick& tick : result)
