@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include "core/causal/base/tiers.h"
 #include "tests/core/causal/answer/answers.h"
 #include "tests/support/launch_table.h"
 
@@ -84,6 +85,25 @@ TEST(Drift, WalksThatHaveNothingToDoWithEachOtherAreNotCauses) {
     named += names_x(run(table_of(x, y), few_resamples()));
   }
   EXPECT_LE(named, 1);
+}
+
+TEST(Drift, OfAssociationsWithoutADirectionIsSaidInsteadOfTheQuestionForIt) {
+  int only_drift = 0;
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    Random random(seed);
+    const auto x = trend(random, 4), y = trend(random, -4);
+    LaunchTable rows = table_of(x, y);
+    for (auto& column : rows.columns) column.tier = static_cast<int>(Tier::unknown);
+    const CausalResult r = run(rows, few_resamples());
+    ASSERT_EQ(r.contributions.size(), 1u) << seed;
+    EXPECT_TRUE(r.contributions[0].undirected) << seed;
+    only_drift += r.contributions[0].drifts;
+    const bool asks = std::ranges::any_of(r.sentences, [](const std::string& sentence) {
+      return sentence.find("do not identify the direction") != std::string::npos;
+    });
+    EXPECT_EQ(asks, !r.contributions[0].drifts) << seed;
+  }
+  EXPECT_GE(only_drift, 18);
 }
 
 TEST(Drift, ACurveThroughTwoSlowWavesIsNotACause) {
