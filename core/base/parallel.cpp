@@ -7,6 +7,7 @@
 #include <exception>
 #include <mutex>
 #include <thread>
+#include <tuple>
 #include <vector>
 
 #include <omp.h>
@@ -97,6 +98,10 @@ bool parallel_for(std::size_t count, int threads, const std::function<void(std::
     tasks.wait_for(helpers.size(), stop_requested);
   }
   return tasks.finish();
+}
+
+void parallel_for(std::size_t count, int threads, const std::function<void(std::size_t)>& task) {
+  std::ignore = parallel_for(count, threads, task, [] { return false; });
 }
 
 } // namespace jitterscope

@@ -17,9 +17,10 @@ void use_threads(int threads);
 /// caller. The calling thread polls `stop_requested` before each task that it takes and every 5 ms while it
 /// waits for the other threads; once it returns true, no further task starts, and running tasks may end early
 /// (Halt in stop.h). The first exception thrown by a task is rethrown after all threads have ended. Returns
-/// false when stopped.
-bool parallel_for(
-    std::size_t count, int threads, const std::function<void(std::size_t)>& task,
-    const std::function<bool()>& stop_requested = [] { return false; });
+/// false when stopped: then tasks are missing, and what they would have filled must not be read.
+[[nodiscard]] bool parallel_for(std::size_t count, int threads, const std::function<void(std::size_t)>& task,
+                                const std::function<bool()>& stop_requested);
+/// The same without a stop.
+void parallel_for(std::size_t count, int threads, const std::function<void(std::size_t)>& task);
 
 } // namespace jitterscope

@@ -423,11 +423,12 @@ Expected<MergedRows> merged_rows(const Session& session, const LaunchColumns& co
       return stopped.load();
     };
     Sweep sweep(session, names, request, plan->swept, out);
-    parallel_for(
-        parts.size() - 1, worker_threads(),
-        [&](std::size_t part) { sweep.run(borders, parts[part], parts[part + 1], stop_requested); },
-        stop_requested);
-    if (stop.requested()) return Job::cancelled_error();
+    if (!parallel_for(
+            parts.size() - 1, worker_threads(),
+            [&](std::size_t part) { sweep.run(borders, parts[part], parts[part + 1], stop_requested); },
+            stop_requested) ||
+        stop.requested())
+      return Job::cancelled_error();
   }
   if (auto done = add_by_track(session, columns, names, tracks, selection, request, plan->others, out, job);
       !done)

@@ -517,12 +517,15 @@ Expected<LaunchFit> fit_launches(const FitRows& rows, const FitOptions& options,
                                  const Job& job) {
   Halt halt(job);
   std::vector<ValueClasses> classes(rows.features.size());
-  if (!parallel_for(
-          classes.size(), static_cast<int>(threads_of_rank()),
-          [&](std::size_t f) { classes[f] = ValueClasses(rows.features[f], rows.values[f]); },
-          [&] { return halt.requested(); }))
+  TermFit::ClassOfRows class_of(rows.features.size());
+  const auto classify = [&](std::size_t f) {
+    classes[f] = ValueClasses(rows.features[f], rows.values[f]);
+    for (const auto value : rows.values[f]) class_of[f].push_back(classes[f].of(static_cast<double>(value)));
+  };
+  if (!parallel_for(classes.size(), static_cast<int>(threads_of_rank()), classify,
+                    [&] { return halt.requested(); }))
     return Job::cancelled_error();
-  const TermFit none(rows, std::move(classes), communicator, halt);
+  const TermFit none(rows, std::move(classes), std::move(class_of), communicator, halt);
   auto found = search(none, options, communicator, halt);
   if (!found) return forward(found.error());
   auto finished = found->finish(options);

@@ -65,17 +65,10 @@ std::vector<double> levels_of(std::vector<Neighbours> of, std::vector<double> me
 
 } // namespace
 
-TermFit::TermFit(const FitRows& rows, std::vector<ValueClasses> classes, Communicator& communicator,
-                 Halt& halt)
-    : rows_(rows), communicator_(communicator), halt_(halt), classes_(std::move(classes)) {
-  std::vector<std::vector<std::uint8_t>> class_of(rows.features.size());
-  const auto classify = [&](std::size_t f) {
-    class_of[f].resize(rows.rows());
-    for (std::size_t i = 0; i < rows.rows(); ++i)
-      class_of[f][i] = classes_[f].of(static_cast<double>(rows.values[f][i]));
-  };
-  parallel_for(class_of.size(), static_cast<int>(threads_of_rank()), classify, [this] { return stop(); });
-  class_ = std::make_shared<const std::vector<std::vector<std::uint8_t>>>(std::move(class_of));
+TermFit::TermFit(const FitRows& rows, std::vector<ValueClasses> classes, ClassOfRows class_of,
+                 Communicator& communicator, Halt& halt)
+    : rows_(rows), communicator_(communicator), halt_(halt), classes_(std::move(classes)),
+      class_(std::make_shared<const ClassOfRows>(std::move(class_of))) {
   used_.resize(rows.rows());
   for (std::size_t i = 0; i < rows.rows(); ++i)
     used_[i] = rows.typical_ns[rows.peers[i]] > 0 && rows.duration_ns[i] > 0;

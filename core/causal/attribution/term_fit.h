@@ -18,8 +18,11 @@ namespace jitterscope::causal {
 /// The sample to which a model is fitted, with the per-row data of its terms.
 class TermFit {
 public:
+  using ClassOfRows = std::vector<std::vector<std::uint8_t>>; ///< ValueClasses::of, by feature and row
+
   /// Once `halt` requests a stop, anything fitted since then is unusable.
-  TermFit(const FitRows& rows, std::vector<ValueClasses> classes, Communicator& communicator, Halt& halt);
+  TermFit(const FitRows& rows, std::vector<ValueClasses> classes, ClassOfRows class_of,
+          Communicator& communicator, Halt& halt);
 
   const FitRows& rows() const { return rows_; }
   const std::vector<ValueClasses>& classes() const { return classes_; }
@@ -153,8 +156,8 @@ private:
   const FitRows& rows_;
   Communicator& communicator_;
   Halt& halt_;
-  std::vector<ValueClasses> classes_;                                   ///< classes of each feature
-  std::shared_ptr<const std::vector<std::vector<std::uint8_t>>> class_; ///< class by feature and row
+  std::vector<ValueClasses> classes_; ///< classes of each feature
+  std::shared_ptr<const ClassOfRows> class_;
   std::vector<std::uint8_t> used_;
   /// By row: typical variance of logarithms(), which weights rows; 1 during the search.
   std::vector<double> noise_;

@@ -137,8 +137,11 @@ TEST(ParallelFor, AStopIsSeenWhileTheCallerWaitsForOtherThreads) {
 TEST(ParallelFor, RunsEveryTaskOnceForAnyNumberOfThreads) {
   for (const int threads : {1, 2, 7}) {
     std::vector<std::atomic<int>> runs(100);
-    EXPECT_TRUE(parallel_for(runs.size(), threads, [&](std::size_t i) { ++runs[i]; }));
+    parallel_for(runs.size(), threads, [&](std::size_t i) { ++runs[i]; });
     for (const auto& count : runs) EXPECT_EQ(count, 1);
+    EXPECT_TRUE(parallel_for(
+        runs.size(), threads, [&](std::size_t i) { ++runs[i]; }, [] { return false; }));
+    for (const auto& count : runs) EXPECT_EQ(count, 2);
   }
   EXPECT_THROW(parallel_for(9, 3,
                             [](std::size_t i) {
