@@ -38,8 +38,10 @@ enum class LevelScale { log, ns };
 struct AmountFit {
   LevelShape shape = LevelShape::none;
   LevelScale scale = LevelScale::log;
-  StepFunction level;           ///< relative to the reference, on `scale`; for configurations with response 1
-  std::vector<double> response; ///< by configuration: its level divided by the common level; at least 0
+  StepFunction level; ///< relative to the reference, on `scale`; for configurations with response 1
+  /// By configuration: its level divided by the common level; below 0 where the factor acts in the opposite
+  /// direction.
+  std::vector<double> response;
   int spread_direction = 0; ///< +1 larger values vary more, −1 smaller values vary more, 0 no difference
   /// Mean |d − typical| relative to that at the reference; 1 if spread_direction is 0.
   StepFunction spread;

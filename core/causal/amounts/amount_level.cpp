@@ -22,6 +22,7 @@ constexpr double kMinResidual = 1e-6;
 constexpr double kRowsOfAnEnd = 1;
 /// Lower limit of a stratum's noise, relative to the mean noise of the strata.
 constexpr double kMinNoise = 0.1;
+constexpr double kClearlyBelow = 4;      ///< standard errors by which a negative response is below 0
 constexpr std::size_t kRowsOfAUnit = 50; ///< minimum rows of a configuration with its own response
 /// Minimum rows of a stratum that others of its configuration are compared with.
 constexpr std::size_t kSteadyRows = 20;
@@ -137,7 +138,7 @@ struct AmountEffect::StratumSums {
 };
 
 /// Slopes of y over m by unit, within strata, shrunk to their mean by their uncertainty; all 1 if they differ
-/// by no more than chance.
+/// by no more than chance. 0 instead of a slope that is below 0 by chance.
 AmountEffect::Values AmountEffect::responses(const std::vector<StratumSums>& sums,
                                              const Values& before) const {
   struct Slope {
@@ -174,12 +175,13 @@ AmountEffect::Values AmountEffect::responses(const std::vector<StratumSums>& sum
   double rows = 0, sum = 0;
   for (std::size_t k = 0; k < units_; ++k) {
     const Slope& u = units[k];
-    if (u.variance > 0)
-      result[k] = std::max(0.0, (u.slope * between + middle * u.variance) / (between + u.variance));
-    rows += u.mm, sum += result[k] * u.mm;
+    if (u.variance > 0) result[k] = (u.slope * between + middle * u.variance) / (between + u.variance);
+    if (result[k] < 0 && u.slope > -kClearlyBelow * std::sqrt(u.variance)) result[k] = 0;
+    rows += u.mm, sum += std::fabs(result[k]) * u.mm;
   }
   if (!(sum > 0)) return before;
-  for (double& r : result) r *= rows / sum; // only response · m is identified: the mean response is set to 1
+  for (double& r : result)
+    r *= rows / sum; // only response · m is identified: the mean |response| is set to 1
   return result;
 }
 

@@ -140,7 +140,10 @@ Expected<Judgement> judge_amount(const RemainingLaunches& launches, std::size_t 
   Attribution& result = judgement.attribution;
   result.spreads = fit.acts_by_spread();
   if (result.spreads || fit.shape != LevelShape::none) result.reference = effect.reference_amount();
+  result.both_ways =
+      !result.spreads && std::ranges::any_of(fit.response, [](double response) { return response < 0; });
   result.direction = result.spreads                     ? fit.spread_direction
+                     : result.both_ways                 ? 0
                      : fit.shape == LevelShape::rising  ? 1
                      : fit.shape == LevelShape::falling ? -1
                                                         : 0;

@@ -38,7 +38,9 @@ struct Attribution {
   /// Configuration columns: +1 if larger values vary more, −1 if smaller values do. Numeric factors: +1 if
   /// larger values take longer (or vary more, with `spreads`), −1 if smaller values do. 0: neither.
   int direction = 0;
-  bool spreads = false;   ///< most of the share comes from the spread of durations, not from their level
+  bool both_ways =
+      false;            ///< numeric factors: configurations respond in opposite directions; `direction` is 0
+  bool spreads = false; ///< most of the share comes from the spread of durations, not from their level
   bool of_length = false; ///< occurs in proportion to launch length (changes.h): not judged further
   double given_rarer = 1; ///< events: smallest share on launches without a rarer event
   /// Events: a rarer suspect that also acts without this one. The share is computed on launches without the

@@ -190,7 +190,7 @@ private:
   Shares shares_; ///< of all rows
   std::vector<std::vector<int>> resamples_;
   std::vector<std::vector<double>> replicates_;
-  std::vector<std::string> acts_;
+  std::vector<Acts> acts_;
   std::vector<double>
       given_rarer_; ///< by contribution, in the order they were found: Attribution::given_rarer
   std::vector<bool> is_separate_;

@@ -52,7 +52,7 @@ Expected<void> Assembler::contributions() {
       if (e.from == c.feature && e.to == result_.target) c.sign = e.sign, c.stability = e.stability;
     c.of_rows = frame_.rows_used;
     result_.contributions.push_back(std::move(c));
-    acts_.push_back("column");
+    acts_.push_back(Acts::column);
   }
   if (auto done = share_by_levels(expansion); !done) return done;
   if (frame_.target_kind == TargetKind::variability) {
@@ -194,7 +194,7 @@ Expected<void> Assembler::add_open_associations() {
   for (Contribution& c : open) {
     auto place = result_.contributions.begin() + at;
     while (place != result_.contributions.end() && place->undirected && place->percent > c.percent) ++place;
-    acts_.insert(acts_.begin() + (place - result_.contributions.begin()), "column");
+    acts_.insert(acts_.begin() + (place - result_.contributions.begin()), Acts::column);
     result_.contributions.insert(place, std::move(c));
   }
   return {};
@@ -374,7 +374,7 @@ Expected<void> Assembler::attributable() {
     // Where the interval of the share is above 0, the monotone fit gives the direction, even if outliers hide
     // it from a straight line.
     if (a.direction != 0 && (c.sign != 0 || a.interval.low > 0)) c.sign = a.direction;
-    if (suspects[i].constant_in_configuration) c.sign = a.direction;
+    if (suspects[i].constant_in_configuration || a.both_ways) c.sign = a.direction;
     const Column& column = frame_.columns[suspects[i].column];
     c.event = column.may_happen();
     // The sign is uncertain if the adjusted coefficient and the mean extra duration disagree.
@@ -390,12 +390,13 @@ Expected<void> Assembler::attributable() {
       c.apart_from = frame_.columns[static_cast<std::size_t>(suspects[*a.apart_from].column)].name;
     if (a.on_kernels && a.is_separate) report_kernels(*a.on_kernels, c);
     if (a.condition && a.is_separate) report_condition(*a.condition, c);
-    acts_[i] = suspects[i].constant_in_configuration ? "configuration"
-               : widens                              ? "spread by event"
-               : c.event                             ? "event"
-               : a.spreads                           ? "spread"
-               : a.direction != 0                    ? "shift"
-                                                     : "bend";
+    acts_[i] = suspects[i].constant_in_configuration ? Acts::configuration
+               : widens                              ? Acts::spread_by_event
+               : c.event                             ? Acts::event
+               : a.spreads                           ? Acts::spread
+               : a.both_ways                         ? Acts::both_ways
+               : a.direction != 0                    ? Acts::shift
+                                                     : Acts::bend;
   }
   report_rest(shares->left), report_absent(shares->all);
   return {};
@@ -454,7 +455,7 @@ void Assembler::report_condition(const Attribution::Condition& condition, Contri
 /// after its first column, which the others name in `under`.
 void Assembler::fold_causes() {
   std::vector<Contribution> folded;
-  std::vector<std::string> acts;
+  std::vector<Acts> acts;
   std::map<std::string, std::vector<std::size_t>> of_cause;
   const auto cause = [&](std::size_t i) { return cause_of(result_.contributions[i].feature); };
   for (std::size_t i = 0; i < result_.contributions.size(); ++i) of_cause[cause(i)].push_back(i);
@@ -482,7 +483,7 @@ void Assembler::sort_contributions() {
   };
   std::ranges::sort(order, [&](std::size_t a, std::size_t b) { return key(a) < key(b); });
   std::vector<Contribution> sorted;
-  std::vector<std::string> acts;
+  std::vector<Acts> acts;
   for (const auto i : order) sorted.push_back(result_.contributions[i]), acts.push_back(acts_[i]);
   result_.contributions = std::move(sorted), acts_ = std::move(acts);
 }

@@ -92,13 +92,17 @@ Expected<void> Assembler::joint_effects(const RankedSample& ranked, const std::v
   if (!pairs) return forward(pairs.error());
   // The duration is a product of its factors: each acts more where others lengthen the launch.
   const auto is_factor = [&](int place) {
-    return frame_.columns[static_cast<std::size_t>(column(place))].factor;
+    return place >= 0 && frame_.columns[static_cast<std::size_t>(column(place))].factor;
   };
-  for (const ColumnPair& pair : *pairs)
-    if (!is_factor(pair.first) && !is_factor(pair.second))
-      result_.pairs.push_back({name_of_column(column(pair.first)), name_of_column(column(pair.second)),
-                               label_of_column(column(pair.first)), label_of_column(column(pair.second)),
-                               100 * pair.part});
+  for (const ColumnPair& pair : *pairs) {
+    if (is_factor(pair.first) || is_factor(pair.second)) continue;
+    const bool configuration = pair.second == ColumnPair::kConfiguration;
+    result_.pairs.push_back({name_of_column(column(pair.first)),
+                             configuration ? "configuration" : name_of_column(column(pair.second)),
+                             label_of_column(column(pair.first)),
+                             configuration ? "configuration" : label_of_column(column(pair.second)),
+                             100 * pair.part});
+  }
   if (frame_.target_kind == TargetKind::variability) return {}; // the spread is the target itself
   auto spreads = find_spreads(ranked, job_);
   if (!spreads) return forward(spreads.error());

@@ -122,7 +122,8 @@ public:
     if (model_.has_undirected_ancestor_edges()) add<notes::kUndirected>();
     // A cause that moves durations either way has no sign on |d − mean| to compare with.
     for (std::size_t i = 0; i < result_.contributions.size(); ++i)
-      if (facts_.acts[i] == "configuration" || facts_.acts[i] == "spread") flip(result_.contributions[i]);
+      if (facts_.acts[i] == Acts::configuration || facts_.acts[i] == Acts::spread)
+        flip(result_.contributions[i]);
     for (const Contribution& c : result_.contributions) disagreement(c);
     for (const Contribution& c : result_.contributions) doubles(c);
     if (const auto& check = result_.nonlinear; check && check->part > 0)

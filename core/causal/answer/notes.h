@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/causal/answer/sentences.h"
 #include "core/causal/base/result.h"
 #include "core/causal/effects/model.h"
 #include "core/causal/statistics/configurations.h"
@@ -45,8 +46,8 @@ Expected<std::int64_t> rows_with_half_of_the_variance(const Frame& frame, Commun
 
 /// Input of the notes other than the result, the frame and the model.
 struct NoteFacts {
-  const std::vector<std::string>& acts; ///< by contribution: SentenceContext::acts
-  std::size_t features = 0;             ///< columns of the row source
+  const std::vector<Acts>& acts; ///< by contribution
+  std::size_t features = 0;      ///< columns of the row source
   /// Launches that hold half of the variability; 0: not computed.
   std::int64_t half_of_variability = 0;
   std::vector<FarValues> far_values = {};

@@ -34,17 +34,17 @@ std::string share_of(const CausalResult& r, const Contribution& c) {
                                 : percent_with_range(c.percent, c.ci_low, c.ci_high, r.bootstrap > 0);
 }
 
-std::string affected_launches(const CausalResult& r, const Contribution& c, const std::string& acts) {
+std::string affected_launches(const CausalResult& r, const Contribution& c, Acts acts) {
   const auto* feature = r.find(c.feature);
   const auto launches = fmt::format("{} of {} launches", grouped(c.affected), grouped(c.of_rows));
-  if (acts == "configuration")
+  if (acts == Acts::configuration)
     return fmt::format(": launches vary more at {} values, relative to their duration ({})",
                        c.sign < 0 ? "lower" : "higher", launches);
   const auto amount = words_for_ns(std::fabs(c.mean_extra_ns));
   if (is_call_site(c.feature)) // launches differ in both directions, so a count of the longer ones misleads
     return ": launches that look the same take longer at some call sites than at others, because they do "
            "more work or the launches before them leave less of their data in the cache";
-  if (acts == "event" && c.mean_extra_ns != 0) {
+  if (acts == Acts::event && c.mean_extra_ns != 0) {
     const bool all = c.compared >= c.affected;
     return fmt::format(
         " ({}; each {} {} on average{})", launches, c.mean_extra_ns > 0 ? "adds" : "saves", amount,
@@ -52,12 +52,18 @@ std::string affected_launches(const CausalResult& r, const Contribution& c, cons
             : fmt::format(", estimated from the {} of them that have comparable launches without it",
                           grouped(c.compared)));
   }
-  if (acts == "spread by event") return fmt::format(" ({}; they vary more)", launches);
-  if (acts == "bend" && c.affected == 0) return ": launches take longer at some of its values than at others";
-  if (acts == "bend")
+  if (acts == Acts::spread_by_event) return fmt::format(" ({}; they vary more)", launches);
+  if (acts == Acts::bend && c.affected == 0)
+    return ": launches take longer at some of its values than at others";
+  if (acts == Acts::bend)
     return fmt::format(": launches take longer at some of its values than at others ({}; {} on average)",
                        launches, amount);
-  if (acts == "shift" && c.sign != 0) {
+  if (acts == Acts::both_ways)
+    return fmt::format(
+        ": launches of some configurations take longer at its higher values, those of others at "
+        "its lower ones ({}; {} on average)",
+        launches, amount);
+  if (acts == Acts::shift && c.sign != 0) {
     std::vector<std::string> facts;
     if (c.affected > 0) facts.push_back(fmt::format("{}; {} on average", launches, amount));
     if (c.reference)
@@ -66,7 +72,7 @@ std::string affected_launches(const CausalResult& r, const Contribution& c, cons
     return fmt::format(": launches at {} values take longer{}", c.sign < 0 ? "lower" : "higher",
                        facts.empty() ? std::string() : fmt::format(" ({})", fmt::join(facts, "; ")));
   }
-  if (acts == "spread" && c.sign != 0)
+  if (acts == Acts::spread && c.sign != 0)
     return fmt::format(": launches at {} values vary more ({})", c.sign < 0 ? "lower" : "higher", launches);
   return fmt::format(" ({})", launches);
 }
@@ -76,8 +82,8 @@ double further(const Contribution& c, double explained) {
   return std::min(c.rest_percent, std::max(0.0, 100 - explained));
 }
 
-std::string cause_sentence(const CausalResult& r, const Contribution& c, const SentenceContext& t,
-                           const std::string& acts, double explained) {
+std::string cause_sentence(const CausalResult& r, const Contribution& c, const SentenceContext& t, Acts acts,
+                           double explained) {
   if (c.attributable_percent && explained > 0)
     return fmt::format("A further {:.0f} % comes from {}{}; alone it would account for {}.",
                        further(c, explained), c.label, affected_launches(r, c, acts), share_of(r, c));

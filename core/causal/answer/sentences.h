@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -13,14 +14,25 @@ namespace jitterscope::causal {
 inline constexpr double kStableEdge = 0.8;
 inline constexpr double kMinPercent = 10.0;
 
+/// How a column acts on the target.
+enum class Acts : std::uint8_t {
+  column,        ///< on a target that is a column
+  configuration, ///< launches of its configurations vary more
+  event,
+  spread_by_event,
+  spread,   ///< launches at higher or lower values vary more
+  shift,    ///< launches at higher or lower values take longer
+  bend,     ///< launches at some of its values take longer
+  both_ways ///< launches of some configurations take longer at higher values, those of others at lower ones
+};
+
 /// Input of the wording other than the result.
 struct SentenceContext {
   TargetKind target = TargetKind::column;
-  std::string of_what;           ///< follows "the variability": " of `reset_d_changed`", or empty
-  std::string part;              ///< Options::part
-  std::string call_sites;        ///< RowSource::call_sites_in_words
-  std::vector<std::string> acts; ///< by contribution: "event", "spread by event", "shift", "spread", "bend",
-                                 ///< "configuration" or "column"
+  std::string of_what;    ///< follows "the variability": " of `reset_d_changed`", or empty
+  std::string part;       ///< Options::part
+  std::string call_sites; ///< RowSource::call_sites_in_words
+  std::vector<Acts> acts; ///< by contribution
 };
 
 /// Text for a column at one of its two values: "read only = 1", "with host-to-device copies during the

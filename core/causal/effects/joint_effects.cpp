@@ -13,6 +13,7 @@ namespace {
 
 constexpr std::size_t kPairClasses = 4, kSpreadClasses = 16, kBendClasses = 16;
 constexpr double kMinPart = 0.1; ///< minimum fraction of the variance
+constexpr double kClearlyMore = 1.1;
 constexpr int kBackfits = 20;
 
 /// Sums over the rows of a cell.
@@ -50,7 +51,7 @@ double level_of(const std::vector<Cell>& cells) {
 }
 
 std::vector<double> means_of(const std::vector<Cell>& cells) {
-  return mapped(cells, [&](const Cell& cell) { return cell.mean(level_of(cells)); });
+  return mapped(cells, [level = level_of(cells)](const Cell& cell) { return cell.mean(level); });
 }
 
 /// Additive effects of rows and columns of a table of cells, by least squares.
@@ -167,38 +168,56 @@ void largest_first(auto& list) {
 } // namespace
 
 Expected<std::vector<ColumnPair>> find_pairs(const RankedSample& ranked, const Job& job) {
-  const auto columns = ranked.sample.predictors();
+  const auto columns = static_cast<std::size_t>(ranked.sample.predictors());
   std::vector<std::size_t> classes;
   std::vector<std::vector<std::size_t>> class_of;
-  for (Eigen::Index c = 0; c < columns; ++c) {
+  for (std::size_t c = 0; c < columns; ++c) {
     if (job.cancelled()) return Job::cancelled_error();
-    const auto ends = class_ends(ranked.column(c), kPairClasses);
+    const auto scores = ranked.column(static_cast<Eigen::Index>(c));
+    const auto ends = class_ends(scores, kPairClasses);
     classes.push_back(ends.size());
-    class_of.push_back(classes_of(ranked.column(c), ends));
+    class_of.push_back(classes_of(scores, ends));
   }
-  const double tests =
-      0.5 * static_cast<double>(columns * (columns - 1)) * static_cast<double>(ranked.responses.size());
-  std::vector<ColumnPair> pairs;
+  const bool by_configuration = ranked.configurations > 1;
+  if (by_configuration) classes.push_back(ranked.configurations), class_of.push_back(ranked.configuration);
+  const auto tests =
+      0.5 * static_cast<double>(classes.size() * (classes.size() - 1) * ranked.responses.size());
   std::vector<std::size_t> cell_of(static_cast<std::size_t>(ranked.sample.z.rows()));
-  for (std::size_t a = 0; a < classes.size(); ++a)
-    for (std::size_t b = a + 1; b < classes.size(); ++b) {
+  const auto part_of = [&](std::size_t a, std::size_t b) -> Expected<double> {
+    for (std::size_t r = 0; r < cell_of.size(); ++r)
+      cell_of[r] = class_of[a][r] * classes[b] + class_of[b][r];
+    const auto gain = [&](const Eigen::VectorXd& of) {
+      return gain_of(
+          cell_of, classes[a] * classes[b], of, ranked, tests,
+          [&](const std::vector<Cell>& known) { return added_effects(known, classes[a], classes[b]); });
+    };
+    double largest = 0;
+    for (const auto& response : ranked.responses) {
       if (job.cancelled()) return Job::cancelled_error();
-      for (std::size_t r = 0; r < cell_of.size(); ++r)
-        cell_of[r] = class_of[a][r] * classes[b] + class_of[b][r];
-      const auto gain = [&](const Eigen::VectorXd& of) {
-        return gain_of(
-            cell_of, classes[a] * classes[b], of, ranked, tests,
-            [&](const std::vector<Cell>& known) { return added_effects(known, classes[a], classes[b]); });
-      };
-      double largest = 0;
-      for (const auto& response : ranked.responses) {
-        double part = gain(response.y);
-        if (job.cancelled()) return Job::cancelled_error();
-        if (part > 0 && ranked.parents > 0) part = std::min(part, response.left_share * gain(response.left));
-        largest = std::max(largest, part);
-      }
-      if (largest >= kMinPart) pairs.push_back({static_cast<int>(a), static_cast<int>(b), largest});
+      double part = gain(response.y);
+      if (part > 0 && ranked.parents > 0) part = std::min(part, response.left_share * gain(response.left));
+      largest = std::max(largest, part);
     }
+    return largest;
+  };
+  std::vector<ColumnPair> pairs;
+  std::vector<double> least(columns, kMinPart); ///< by column: minimum part of a pair
+  const auto add = [&](std::size_t a, std::size_t b, int name_of_b, double minimum) -> Expected<double> {
+    auto part = part_of(a, b);
+    if (part && *part >= minimum) pairs.push_back({static_cast<int>(a), name_of_b, *part});
+    return part;
+  };
+  // Scores of a column with few values also depend on the configuration: a pair of columns must explain
+  // clearly more than either of them with the configuration.
+  for (std::size_t a = 0; by_configuration && a < columns; ++a) {
+    const auto part = add(a, columns, ColumnPair::kConfiguration, kMinPart);
+    if (!part) return forward(part.error());
+    least[a] = std::max(kMinPart, kClearlyMore * *part);
+  }
+  for (std::size_t a = 0; a < columns; ++a)
+    for (std::size_t b = a + 1; b < columns; ++b)
+      if (const auto part = add(a, b, static_cast<int>(b), std::max(least[a], least[b])); !part)
+        return forward(part.error());
   largest_first(pairs);
   return pairs;
 }

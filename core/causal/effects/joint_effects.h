@@ -6,9 +6,11 @@
 
 namespace jitterscope::causal {
 
-/// Two columns that predict the target only together; neither needs a correlation with it.
+/// Two columns that predict the target only together; neither needs a correlation with it. Or one column, to
+/// which configurations respond differently.
 struct ColumnPair {
-  int first = 0, second = 0; ///< columns of the sample
+  static constexpr int kConfiguration = -1;
+  int first = 0, second = 0; ///< columns of the sample; `second` may be kConfiguration
   double part = 0;           ///< fraction of the variance of the target's normal scores, beyond each column
 };
 

@@ -43,6 +43,22 @@ std::vector<std::vector<Eigen::Index>> rows_by_group(const StretchSample& sample
   return rows;
 }
 
+void number_configurations(const std::vector<std::vector<Eigen::Index>>& groups, RankedSample& ranked) {
+  constexpr std::size_t kMinRowsOfConfiguration = 100;
+  const auto is_large = [](const auto& rows) { return rows.size() >= kMinRowsOfConfiguration; };
+  const auto large = static_cast<std::size_t>(std::ranges::count_if(groups, is_large));
+  if (large == 0 || groups.size() < 3) return; // the last entry has no configuration
+  std::size_t next = 0;
+  bool others = false;
+  ranked.configuration.resize(ranked.sample.group.size());
+  for (const auto& rows : groups) {
+    const std::size_t number = is_large(rows) ? next++ : large;
+    others = others || (number == large && !rows.empty());
+    for (const auto r : rows) ranked.configuration[static_cast<std::size_t>(r)] = number;
+  }
+  ranked.configurations = large + others;
+}
+
 RankedSample::Response response(const Eigen::VectorXd& y, const Eigen::MatrixXd& parents) {
   const auto variation = [](const Eigen::VectorXd& of) {
     return (of.array() - of.mean()).matrix().squaredNorm();
@@ -179,6 +195,7 @@ Expected<std::optional<RankedSample>> RankedSample::draw(const Frame& frame, con
   auto& z = ranked.sample.z;
   const auto groups =
       rows_by_group(ranked.sample, options.reading == Reading::pooled ? 0 : frame.groups.count);
+  number_configurations(groups, ranked);
   for (Eigen::Index c = 0; c < z.cols(); ++c) {
     if (job.cancelled()) return Job::cancelled_error();
     to_normal_scores(z.col(c), groups);

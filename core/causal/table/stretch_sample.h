@@ -81,6 +81,10 @@ struct RankedSample {
   };
   StretchSample sample;
   Eigen::Index parents = 0;
+  /// By row: index of its configuration among those with at least 100 rows, or of the class of all others.
+  /// Empty if rows are not compared within configurations.
+  std::vector<std::size_t> configuration;
+  std::size_t configurations = 0; ///< number of these classes
   /// The target, and for variability the duration: if half of the launches take longer, none is further from
   /// the middle than the others.
   std::vector<Response> responses;

@@ -208,5 +208,54 @@ TEST(ConfigurationShares, CarryTheSteadierEndOver) {
   EXPECT_NEAR(effect_of_configurations(facts, 1, {0, 2, 1, 1}).share, 30 / 110.0, 1e-12);
 }
 
+/// A clock that lengthens the launches of kernel k by `effect[k]` of their duration for each standard
+/// deviation.
+CausalResult of_responses(const std::vector<double>& effect, std::uint64_t seed) {
+  Random random(seed, 41);
+  LaunchTable rows;
+  std::vector<double> clock, temperature;
+  for (std::uint32_t k = 0; k < effect.size(); ++k)
+    rows.kernel_names.push_back("kernel_" + std::to_string(k)), rows.kernel_of_group.push_back(k);
+  for (int i = 0; i < 3'000; ++i) {
+    const auto k = static_cast<std::uint32_t>(random.below(effect.size()));
+    const double z = normal(random);
+    clock.push_back(1.4e9 + 1e8 * z), temperature.push_back(60 + 5 * normal(random));
+    rows.group.push_back(k);
+    rows.duration_ns.push_back(1e5 * (k + 1) * (1 + effect[k] * z + 0.03 * normal(random)));
+  }
+  rows.add({"sm_clock", "Hz", 2, {}, {}, {}, {}}, clock);
+  rows.add({"temperature", "C", 2, {}, {}, {}, {}}, temperature);
+  return run(rows);
+}
+
+TEST(ConfigurationResponses, MayHaveOppositeDirections) {
+  for (const std::uint64_t seed : {1, 2, 3}) {
+    const auto r = of_responses({0.08, -0.08}, seed);
+    const auto* c = test::contribution_of(r, "sm_clock");
+    ASSERT_TRUE(c);
+    EXPECT_EQ(c->role, Role::cause) << seed;
+    // Mean |d − median|: σ √(2/π); σ² = 0.08² + 0.03², and 0.03² without the clock.
+    EXPECT_NEAR(c->attributable_percent.value_or(0), 100 * (1 - 0.03 / std::hypot(0.08, 0.03)), 3) << seed;
+    EXPECT_EQ(c->sign, 0) << seed;
+    EXPECT_NE(r.sentences.front().find("launches of some configurations take longer at its higher values"),
+              std::string::npos)
+        << r.sentences.front();
+    ASSERT_EQ(r.pairs.size(), 1u) << seed;
+    EXPECT_EQ(r.pairs.front().first, "sm_clock");
+    EXPECT_EQ(r.pairs.front().second, "configuration");
+  }
+}
+
+// Kernels that hardly respond have small slopes of either sign.
+TEST(ConfigurationResponses, OfKernelsThatHardlyRespondAreNotOpposite) {
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    const auto r = of_responses({-0.08, -0.05, 0, 0, 0, -0.08}, seed);
+    const auto* c = test::contribution_of(r, "sm_clock");
+    ASSERT_TRUE(c);
+    EXPECT_EQ(c->sign, -1) << seed;
+    EXPECT_NE(r.sentences.front().find("launches at lower values take longer"), std::string::npos) << seed;
+  }
+}
+
 } // namespace
 } // namespace jitterscope::causal

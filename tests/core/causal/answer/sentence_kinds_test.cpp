@@ -47,7 +47,7 @@ Contribution column(const char* feature, const char* label, Role role, double sh
 
 class Kinds {
 public:
-  void launches(const char* kind, std::vector<Contribution> contributions, std::vector<std::string> acts,
+  void launches(const char* kind, std::vector<Contribution> contributions, std::vector<Acts> acts,
                 void (*change)(CausalResult&) = nullptr, const char* call_sites = "") {
     CausalResult r;
     r.n = 20'000, r.bootstrap = 200, r.target = "kernel_variability", r.target_label = "the variability";
@@ -65,7 +65,7 @@ public:
     r.contributions = std::move(contributions);
     if (change) change(r);
     SentenceContext t;
-    t.acts.assign(r.contributions.size(), "column");
+    t.acts.assign(r.contributions.size(), Acts::column);
     write(kind, r, t);
   }
   std::string text() const { return text_.str(); }
@@ -86,44 +86,44 @@ Contribution changed(Contribution c, void (*change)(Contribution&)) {
 }
 
 void causes(Kinds& kinds) {
-  kinds.launches("an event", {migration()}, {"event"});
+  kinds.launches("an event", {migration()}, {Acts::event});
   kinds.launches("an event, part of its launches compared",
-                 {changed(migration(), [](auto& c) { c.compared = 412; })}, {"event"});
+                 {changed(migration(), [](auto& c) { c.compared = 412; })}, {Acts::event});
   kinds.launches("an event that shortens launches",
                  {changed(factor("graph_launch", "launch from a graph", Role::cause, 31),
                           [](auto& c) { c.mean_extra_ns = -3'200; })},
-                 {"event"});
+                 {Acts::event});
   kinds.launches("an event that widens the spread", {factor("stream_14", "stream 14", Role::cause, 22)},
-                 {"spread by event"});
+                 {Acts::spread_by_event});
   kinds.launches("a numeric factor",
                  {changed(factor("mean_gpc_clock_hz", "GPC clock", Role::cause, 64),
                           [](auto& c) { c.event = false, c.sign = -1, c.reference = 1.41e9; })},
-                 {"shift"}, [](CausalResult& r) {
+                 {Acts::shift}, [](CausalResult& r) {
                    r.features.push_back(named("mean_gpc_clock_hz", "GPC clock", "Hz"));
                  });
   kinds.launches(
       "a numeric factor that widens the spread",
       {changed(factor("gap_ns", "gap before the launch", Role::cause, 45), [](auto& c) { c.event = false; })},
-      {"spread"});
+      {Acts::spread});
   kinds.launches("a factor along a bend",
                  {changed(factor("temperature", "temperature", Role::cause, 35),
                           [](auto& c) { c.event = false, c.sign = 0; })},
-                 {"bend"});
+                 {Acts::bend});
   kinds.launches("a configuration column",
                  {changed(factor("blocks", "number of blocks", Role::cause, 28),
                           [](auto& c) { c.event = false, c.sign = -1; })},
-                 {"configuration"});
-  kinds.launches("a call site", {factor("call_site", "call site", Role::cause, 40)}, {"event"}, nullptr,
+                 {Acts::configuration});
+  kinds.launches("a call site", {factor("call_site", "call site", Role::cause, 40)}, {Acts::event}, nullptr,
                  "Call sites differ most for `scale`: typically 16 µs after `fill` and 10 µs after `gemm`.");
   kinds.launches("two causes and what is left",
                  {factor("migration_ns", "unified-memory migration during the launch", Role::cause, 60),
                   changed(factor("first_launch", "first launch of its configuration", Role::cause, 24),
                           [](auto& c) { c.rest_percent = 18; })},
-                 {"event", "event"}, [](CausalResult& r) {
+                 {Acts::event, Acts::event}, [](CausalResult& r) {
                    r.rest = Rest{"search", 77.4, 1'155};
                  });
   kinds.launches("a cause measured without another",
-                 {changed(migration(), [](auto& c) { c.apart_from = "first_launch"; })}, {"event"},
+                 {changed(migration(), [](auto& c) { c.apart_from = "first_launch"; })}, {Acts::event},
                  [](CausalResult& r) {
                    r.features.push_back(named("first_launch", "first launch of its configuration"));
                  });
@@ -132,14 +132,14 @@ void causes(Kinds& kinds) {
                           [](auto& c) {
                             c.only_on = OnKernels{{"sum", "add"}, {"copy"}, 340, 81};
                           })},
-                 {"event"});
+                 {Acts::event});
   kinds.launches("a cause with a condition",
                  {changed(migration(),
                           [](auto& c) {
                             c.only_where = Condition{"read_only", "read only = 1", 1, 71};
                           })},
-                 {"event"});
-  kinds.launches("a twin", {changed(migration(), [](auto& c) { c.twins = {"eviction"}; })}, {"event"},
+                 {Acts::event});
+  kinds.launches("a twin", {changed(migration(), [](auto& c) { c.twins = {"eviction"}; })}, {Acts::event},
                  [](CausalResult& r) { r.features.push_back(named("eviction", "eviction")); });
 }
 
@@ -149,7 +149,7 @@ void associations(Kinds& kinds) {
     kinds.launches(
         kind,
         {factor("migration_ns", "unified-memory migration during the launch", Role::cause, 60), std::move(c)},
-        {"event", "event"}, change);
+        {Acts::event, Acts::event}, change);
   };
   const auto associated = [](const char* feature, const char* label, double share = 40) {
     return factor(feature, label, Role::associated, share);
@@ -188,9 +188,9 @@ void associations(Kinds& kinds) {
   kinds.launches(
       "overlap without a cause",
       {changed(associated("gap_ns", "gap before the launch"), [](auto& c) { c.rest_percent = 2; })},
-      {"shift"});
+      {Acts::shift});
   kinds.launches("associations without a cause",
-                 {changed(associated("power", "power"), [](auto& c) { c.stability = 0.6; })}, {"shift"});
+                 {changed(associated("power", "power"), [](auto& c) { c.stability = 0.6; })}, {Acts::shift});
   kinds.launches("nothing", {}, {});
   kinds.launches("nothing, most of it on one kernel", {}, {}, [](CausalResult& r) {
     r.rest = Rest{"search", 77.4, 1'155};
@@ -233,7 +233,7 @@ void more_tables(Kinds& kinds) {
                                          c.under = "migration_ns", c.rest_percent = 3;
                                          c.only_where = Condition{"read_only", "read only = 1", 1, 71};
                                        })},
-                 {"event", "event"});
+                 {Acts::event, Acts::event});
 }
 
 TEST(SentenceKinds, ReadAsTheGoldenFileHasThem) {

@@ -31,7 +31,7 @@ CausalResult result(std::vector<Contribution> contributions) {
   return r;
 }
 
-SentenceContext of_launches(std::vector<std::string> acts) {
+SentenceContext of_launches(std::vector<Acts> acts) {
   SentenceContext t;
   t.target = TargetKind::variability, t.of_what = " of `reset`", t.acts = std::move(acts);
   return t;
@@ -41,24 +41,24 @@ using Sentences = std::vector<std::string>;
 
 TEST(Sentences, AnEventShowsItsLaunchesAndWhatEachAdds) {
   CausalResult r = result({attributed("migrations", Role::cause, 94)});
-  EXPECT_EQ(sentences(r, of_launches({"event"})),
+  EXPECT_EQ(sentences(r, of_launches({Acts::event})),
             Sentences{"94 % (88–97 %) of the variability of `reset` comes from migrations (17 of 1,086 "
                       "launches; each adds "
                       "21 µs on average)."});
   r.contributions[0].compared = 7;
   EXPECT_NE(
-      sentences(r, of_launches({"event"}))[0].find(
+      sentences(r, of_launches({Acts::event}))[0].find(
           "adds 21 µs on average, estimated from the 7 of them that have comparable launches without it)."),
       std::string::npos);
   r.contributions[0].mean_extra_ns = -2'000;
-  EXPECT_NE(sentences(r, of_launches({"event"}))[0].find("each saves 2.0 µs"), std::string::npos);
+  EXPECT_NE(sentences(r, of_launches({Acts::event}))[0].find("each saves 2.0 µs"), std::string::npos);
 }
 
 TEST(Sentences, ASmallShareIsWithinItsInterval) {
   CausalResult r = result({contribution("a", Role::cause, 1.4)});
   r.contributions[0].ci_low = 1.04, r.contributions[0].ci_high = 1.44;
   SentenceContext t;
-  t.target = TargetKind::column, t.acts = {""};
+  t.target = TargetKind::column, t.acts = {Acts::column};
   EXPECT_TRUE(sentences(r, t)[0].starts_with("1.4 % (1.0–1.4 %) of"));
 }
 
@@ -66,7 +66,7 @@ TEST(Sentences, AnIntervalThatRoundsToTheShareIsOmitted) {
   CausalResult r = result({contribution("a", Role::cause, 100)});
   r.contributions[0].ci_low = 99.97, r.contributions[0].ci_high = 100;
   SentenceContext t;
-  t.target = TargetKind::column, t.acts = {""};
+  t.target = TargetKind::column, t.acts = {Acts::column};
   EXPECT_TRUE(sentences(r, t)[0].starts_with("100.0 % of")) << sentences(r, t)[0];
   r.contributions[0].ci_low = 99.9;
   EXPECT_TRUE(sentences(r, t)[0].starts_with("100.0 % (99.9–100.0 %) of")) << sentences(r, t)[0];
@@ -75,7 +75,7 @@ TEST(Sentences, AnIntervalThatRoundsToTheShareIsOmitted) {
 TEST(Sentences, WithoutResamplesThereAreNoIntervals) {
   CausalResult r = result({attributed("migrations", Role::associated, 94)});
   r.bootstrap = 0;
-  const auto reported = sentences(r, of_launches({"event"}));
+  const auto reported = sentences(r, of_launches({Acts::event}));
   EXPECT_TRUE(std::any_of(reported.begin(), reported.end(), [](const std::string& s) {
     return s.find("migrations, 94 % of it, but without bootstrap resamples its uncertainty is unknown.") !=
            std::string::npos;
@@ -85,11 +85,11 @@ TEST(Sentences, WithoutResamplesThereAreNoIntervals) {
 TEST(Sentences, AssociationsWithoutOverlapAreNotAttributedToACause) {
   auto overlapping = attributed("gap", Role::associated, 40);
   overlapping.rest_percent = 2;
-  const auto reported = sentences(result({overlapping}), of_launches({"shift"}));
+  const auto reported = sentences(result({overlapping}), of_launches({Acts::shift}));
   EXPECT_NE(reported[1].find("other associated factors account for most of this share"), std::string::npos)
       << reported[1];
   const auto with_events = sentences(result({attributed("migrations", Role::cause, 50), overlapping}),
-                                     of_launches({"event", "shift"}));
+                                     of_launches({Acts::event, Acts::shift}));
   EXPECT_NE(with_events.back().find("Also associated, mostly through the causes above: gap, 40 % (34–43 %)."),
             std::string::npos)
       << with_events.back();
@@ -97,27 +97,30 @@ TEST(Sentences, AssociationsWithoutOverlapAreNotAttributedToACause) {
 
 TEST(Sentences, AmountsStateWhetherTheyMoveOrWidenDurations) {
   CausalResult r = result({attributed("SM clock", Role::cause, 95)});
-  const auto reported = [&](const char* acts, int sign) {
+  const auto reported = [&](Acts acts, int sign) {
     r.contributions[0].sign = sign;
     return sentences(r, of_launches({acts}))[0];
   };
-  EXPECT_NE(reported("shift", -1)
+  EXPECT_NE(reported(Acts::shift, -1)
                 .find("launches at lower values take longer (17 of 1,086 launches; 21 µs on average)"),
             std::string::npos);
-  EXPECT_NE(reported("shift", 1).find("launches at higher values take longer"), std::string::npos);
-  EXPECT_NE(reported("spread", -1).find("launches at lower values vary more (17"), std::string::npos);
-  EXPECT_NE(reported("bend", 0).find("launches take longer at some of its values than at others"),
+  EXPECT_NE(reported(Acts::shift, 1).find("launches at higher values take longer"), std::string::npos);
+  EXPECT_NE(reported(Acts::spread, -1).find("launches at lower values vary more (17"), std::string::npos);
+  EXPECT_NE(reported(Acts::bend, 0).find("launches take longer at some of its values than at others"),
             std::string::npos);
-  EXPECT_NE(
-      reported("configuration", 1).find("launches vary more at higher values, relative to their duration"),
-      std::string::npos);
+  EXPECT_NE(reported(Acts::both_ways, 0)
+                .find("launches of some configurations take longer at its higher values, those of others at"),
+            std::string::npos);
+  EXPECT_NE(reported(Acts::configuration, 1)
+                .find("launches vary more at higher values, relative to their duration"),
+            std::string::npos);
 }
 
 TEST(Sentences, CausesAfterTheFirstStateWhatTheyAddAndWhatIsLeft) {
   auto second = attributed("stream 14", Role::cause, 40);
   second.rest_percent = 25;
-  const auto reported =
-      sentences(result({attributed("migrations", Role::cause, 50), second}), of_launches({"event", "event"}));
+  const auto reported = sentences(result({attributed("migrations", Role::cause, 50), second}),
+                                  of_launches({Acts::event, Acts::event}));
   ASSERT_EQ(reported.size(), 3u);
   EXPECT_TRUE(reported[1].starts_with("A further 25 % comes from stream 14")) << reported[1];
   EXPECT_NE(reported[1].find("alone it would account for 40 % (34–43 %)"), std::string::npos) << reported[1];
@@ -131,8 +134,8 @@ TEST(Sentences, CausesAfterTheFirstStateWhatTheyAddAndWhatIsLeft) {
 TEST(Sentences, SharesDoNotAddUpToMoreThanAll) {
   auto second = attributed("stream 14", Role::cause, 40);
   second.rest_percent = 26;
-  const auto reported =
-      sentences(result({attributed("copies", Role::cause, 96), second}), of_launches({"event", "event"}));
+  const auto reported = sentences(result({attributed("copies", Role::cause, 96), second}),
+                                  of_launches({Acts::event, Acts::event}));
   EXPECT_TRUE(reported[1].starts_with("A further 4 % comes from stream 14")) << reported[1];
 }
 
@@ -144,7 +147,7 @@ TEST(Sentences, UndirectedFactorsAreNamedWithCausesToo) {
   Edge edge;
   edge.from = "clock", edge.to = r.target, edge.directed = false;
   r.edges.push_back(edge);
-  const auto reported = sentences(r, of_launches({"event"}));
+  const auto reported = sentences(r, of_launches({Acts::event}));
   EXPECT_TRUE(reported.back().starts_with(
       "clock is associated with the variability, but the data do not identify the direction."))
       << reported.back();
@@ -175,8 +178,8 @@ TEST(Sentences, AssociationsThatAreNoCausesForOneReasonShareASentence) {
 TEST(Sentences, SmallSharesAreNotCalledWeakEvidence) {
   auto small = attributed("copies", Role::associated, 4.3);
   small.attributable_ci_low = 3.6, small.attributable_ci_high = 5.1, small.rest_percent = 4;
-  const auto reported =
-      sentences(result({attributed("migrations", Role::cause, 80), small}), of_launches({"event", "event"}));
+  const auto reported = sentences(result({attributed("migrations", Role::cause, 80), small}),
+                                  of_launches({Acts::event, Acts::event}));
   EXPECT_TRUE(std::any_of(reported.begin(), reported.end(), [](const std::string& s) {
     return s.find("but only factors of 10 % or more are called causes") != std::string::npos;
   }));
@@ -185,7 +188,7 @@ TEST(Sentences, SmallSharesAreNotCalledWeakEvidence) {
 TEST(Sentences, StateWhereTheRestIs) {
   auto r = result({attributed("migrations", Role::cause, 50)});
   r.rest = Rest{"search", 77.4, 1'155};
-  EXPECT_EQ(sentences(r, of_launches({"event"}))[1],
+  EXPECT_EQ(sentences(r, of_launches({Acts::event}))[1],
             "50 % of the variability of `reset` is not explained by anything recorded, 77 % of it on "
             "`search` (1,155 launches).");
   r.contributions.clear();
@@ -198,7 +201,7 @@ TEST(Sentences, SharesOfOtherColumnsAreNotReportedAsUnexplained) {
   CausalResult r = result({contribution("a", Role::cause, 40)});
   r.target = r.target_label = "power", r.unexplained_percent = 0.2;
   SentenceContext t;
-  t.acts = {"column", "column"};
+  t.acts = {Acts::column, Acts::column};
   EXPECT_EQ(sentences(r, t)[1],
             "The other 60 % of the variance is associated with columns that vary with these causes.");
   r.contributions.push_back(contribution("b", Role::associated, 30));
@@ -210,7 +213,7 @@ TEST(Sentences, SharesOfOtherColumnsAreNotReportedAsUnexplained) {
   more.rest_percent = 30;
   EXPECT_EQ(
       sentences(result({attributed("migrations", Role::cause, 50), more}),
-                of_launches({"event", "shift"}))[1],
+                of_launches({Acts::event, Acts::shift}))[1],
       "50 % of the variability of `reset` has no identified cause; associated factors account for part of "
       "it.");
 }
@@ -218,17 +221,17 @@ TEST(Sentences, SharesOfOtherColumnsAreNotReportedAsUnexplained) {
 TEST(Sentences, NothingIsReportedToExplainWhereNothingDoes) {
   auto weak = attributed("gap", Role::associated, 30);
   weak.rest_percent = 30;
-  const auto reported = sentences(result({weak}), of_launches({"shift"}));
+  const auto reported = sentences(result({weak}), of_launches({Acts::shift}));
   ASSERT_EQ(reported.size(), 2u);
   EXPECT_EQ(
       reported[0],
       "Recorded factors are associated with the variability of `reset`, but none can be called its cause "
       "with confidence (1,086 launches).");
   auto weaker = attributed("gap", Role::associated, 5);
-  EXPECT_EQ(sentences(result({weaker}), of_launches({"shift"}))[0],
+  EXPECT_EQ(sentences(result({weaker}), of_launches({Acts::shift}))[0],
             "Nothing recorded explains the variability of `reset` (1,086 launches).");
   weaker.rest_percent = 5;
-  EXPECT_EQ(sentences(result({weaker}), of_launches({"shift"}))[0],
+  EXPECT_EQ(sentences(result({weaker}), of_launches({Acts::shift}))[0],
             "Nothing recorded explains more than 5 % of the variability of `reset` (1,086 "
             "launches).")
       << "the associated factor is listed";
@@ -240,7 +243,7 @@ TEST(Sentences, NothingIsReportedToExplainWhereNothingDoes) {
 TEST(Sentences, TheRestHasAssociatedFactorsWhereTheyAreListed) {
   const auto rest_of = [](Contribution other) {
     auto cause = attributed("migrations", Role::cause, 33);
-    return sentences(result({cause, std::move(other)}), of_launches({"event", "event"})).at(1);
+    return sentences(result({cause, std::move(other)}), of_launches({Acts::event, Acts::event})).at(1);
   };
   auto weak = attributed("call site", Role::associated, 8.8);
   weak.rest_percent = 8.8;
@@ -272,7 +275,7 @@ TEST(Sentences, AssociationsStateWhyTheyAreNotCauses) {
        queue = attributed("queue delay", Role::associated, 60);
   overlapping.rest_percent = 5, queue.rest_percent = 60, queue.feature = "queue_delay";
   const auto reported = sentences(result({attributed("migrations", Role::cause, 95), overlapping, queue}),
-                                  of_launches({"event", "shift", "shift"}));
+                                  of_launches({Acts::event, Acts::shift, Acts::shift}));
   ASSERT_EQ(reported.size(), 3u);
   EXPECT_NE(reported[1].find("mostly through the causes above"), std::string::npos) << reported[1];
   EXPECT_NE(reported[2].find("waiting shows how long earlier work took"), std::string::npos) << reported[2];
@@ -282,7 +285,7 @@ TEST(Sentences, AColumnWithoutAConfidentCauseIsReportedAsAssociated) {
   CausalResult r = result({contribution("a", Role::associated, 30)});
   r.target = r.target_label = "power";
   SentenceContext t;
-  t.acts = {"column"};
+  t.acts = {Acts::column};
   EXPECT_EQ(sentences(r, t)[0],
             "Recorded factors are associated with power, but none can be called its cause with "
             "confidence (1,086 rows).");

@@ -306,6 +306,22 @@ TEST(FleetTest, DevicesThatDoNotDifferAreNotCauses) {
   }));
 }
 
+TEST(FleetTest, NightsOfACampaignAreGroups) {
+  Normal normal(12);
+  std::string text = "night,load,runtime_ms\n";
+  for (int night = 0; night < 12; ++night) {
+    const double slower = normal(0.05);
+    for (int run = 0; run < 60; ++run)
+      text += fmt::format("{},{:.3f},{:.3f}\n", night, normal(), 100 * std::exp(slower + normal(0.02)));
+  }
+  const auto result = answer(text);
+  ASSERT_TRUE(result.groups);
+  EXPECT_EQ(result.groups->between.levels, 12);
+  EXPECT_GT(result.groups->between.percent, 60);
+  EXPECT_NE(result.sentences.front().find("between days (12, column night)"), std::string::npos)
+      << result.sentences.front();
+}
+
 TEST(FleetTest, SomeRowsOfADeviceStateThePlaceForOthers) {
   auto rows = jitterscope::test::rows_of_text(fleet(true, 4));
   ASSERT_TRUE(rows);
