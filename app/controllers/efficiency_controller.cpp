@@ -31,13 +31,6 @@ constexpr int kMaxRows = 1'000;     // maximum number of devices and host thread
 
 std::pair<std::optional<Interval>, QString>
 efficiency_range(const SelectionState& state, const Interval& launch_span, const Interval& span) {
-  if (state.brush && state.bin) {
-    const auto& bin = state.bin->interval;
-    const Interval both{std::max(state.brush->begin, bin.begin), std::min(state.brush->end, bin.end)};
-    if (both != bin && both != *state.brush)
-      return {both, QCoreApplication::translate("Efficiencies", "brushed part of the selected bin")};
-    if (both == bin) return {bin, QCoreApplication::translate("Efficiencies", "selected bin")};
-  }
   if (state.brush) return {state.brush, QCoreApplication::translate("Efficiencies", "brushed range")};
   if (state.bin) return {state.bin->interval, QCoreApplication::translate("Efficiencies", "selected bin")};
   const auto covers = [&](const Interval& of) {
@@ -506,10 +499,7 @@ void EfficiencyController::go_to_part(int part) {
   const auto& parts = view_->data().parts;
   if (part < 0 || part >= static_cast<int>(parts.size())) return;
   SelectionState state = hub_.state();
-  const Interval range = parts[static_cast<std::size_t>(part)].range;
-  state.brush = range;
-  if (state.bin && (range.end <= state.bin->interval.begin || state.bin->interval.end <= range.begin))
-    state.bin.reset(); // no launch would remain selected
+  state.brush = parts[static_cast<std::size_t>(part)].range;
   hub_.apply(state);
 }
 

@@ -145,13 +145,12 @@ std::vector<Interval> common(const std::vector<Interval>& a, const std::vector<I
 } // namespace
 
 std::vector<Interval> SelectionState::intervals() const {
-  std::vector<Interval> times = bin_times;
-  if (reason) times = times.empty() ? reason->times : common(times, reason->times);
-  for (const auto& own : {brush, bin ? std::optional<Interval>(bin->interval) : std::nullopt}) {
-    if (!own) continue;
-    times = times.empty() ? std::vector{*own} : common(times, {*own});
-  }
-  return times;
+  const auto own = brush    ? std::vector{*brush}
+                   : bin    ? std::vector{bin->interval}
+                   : reason ? reason->times
+                            : std::vector<Interval>();
+  if (own.empty() || bin_times.empty()) return own.empty() ? bin_times : own;
+  return common(bin_times, own);
 }
 
 bool SelectionState::selects() const {
@@ -174,7 +173,21 @@ void SelectionHub::start_at(Interval window) {
   if (at_ == 0) emit changed(state(), before);
 }
 
-void SelectionHub::apply(const SelectionState& requested, const QString& merge) {
+namespace {
+
+void keep_newest_time(SelectionState& now, const SelectionState& before) {
+  if (now.brush && now.brush != before.brush)
+    now.bin.reset(), now.reason.reset();
+  else if (now.bin && now.bin != before.bin)
+    now.brush.reset(), now.reason.reset();
+  else if (now.reason && now.reason != before.reason)
+    now.brush.reset(), now.bin.reset();
+}
+
+} // namespace
+
+void SelectionHub::apply(SelectionState requested, const QString& merge) {
+  keep_newest_time(requested, state());
   if (requested == state()) return;
   const SelectionState before = state();
   states_.resize(at_ + 1);

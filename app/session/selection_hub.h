@@ -65,7 +65,7 @@ inline bool is_of_bins(const QString& axis) {
 /// Visible range and selection of the user, shared by all views.
 struct SelectionState {
   std::optional<Interval> window; ///< visible time; none: the whole run
-  std::optional<Interval> brush;  ///< brushed time range
+  std::optional<Interval> brush;  ///< brushed time range; at most one of `brush`, `bin` and `reason` is set
   std::optional<BinChoice> bin;
   std::optional<ReasonChoice> reason;
   std::vector<std::uint32_t> kernels; ///< session kernels, sorted; empty: all
@@ -82,8 +82,8 @@ struct SelectionState {
   QString filter(const CategoryCodes& codes = {}) const;
   /// The part of the filter that comes from brushes; empty without brushes.
   QString brush_filter(const CategoryCodes& codes = {}) const;
-  /// Intersection of brush, bin, bins of a reason and times of brushed bins, as far as they are set; an empty
-  /// list means all time. An empty intersection is one empty interval.
+  /// The brush, the bin or the times of a reason, inside the times of brushed bins; an empty list means all
+  /// time. An empty intersection is one empty interval.
   std::vector<Interval> intervals() const;
   /// Whether any condition restricts the launches.
   bool selects() const;
@@ -112,9 +112,9 @@ public:
   void start_at(Interval window);
   /// Whether the user chose the visible range; false for the range with which the session began.
   bool zoomed() const { return state().window && state().window != start_; }
-  /// Changes the state as one step of the history. Consecutive changes with the same non-empty `merge`
-  /// become one step (dragging a brush).
-  void apply(const SelectionState& state, const QString& merge = {});
+  /// Changes the state as one step of the history. A new brush, bin or reason replaces the others.
+  /// Consecutive changes with the same non-empty `merge` become one step (dragging a brush).
+  void apply(SelectionState state, const QString& merge = {});
   /// Brushes on the categories of an axis follow them to other places (with_moved_categories) in every state
   /// of the history. The selection stays the same, so that no step is added and nothing is emitted.
   void move_categories(const QString& column, const std::vector<std::optional<std::size_t>>& place_of);

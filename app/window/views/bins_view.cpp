@@ -62,7 +62,6 @@ void go_to_bin(ViewContext& context, std::uint32_t index, Interval interval) {
   const auto& model = context.parts.bins->model();
   context.change([&](SelectionState& s) {
     s.bin = BinChoice{index, interval};
-    s.reason.reset();
     // Shows the bin's launches completely, including those that end after the bin.
     Interval whole = interval;
     if (const auto row = model.rowOf(index)) whole.end = std::max(whole.end, model.binAt(*row).lastEnd);
@@ -75,15 +74,13 @@ void connect_bins(ViewContext& context, BinsWidget* bins) {
   const auto go = [&context](std::uint32_t index, Interval interval) { go_to_bin(context, index, interval); };
   QObject::connect(bins, &BinsWidget::binSelected, &context.window, go);
   QObject::connect(bins, &BinsWidget::binActivated, &context.window, go);
-  QObject::connect(bins, &BinsWidget::causeChosen, &context.window,
-                   [&context](const QString& cause, std::vector<Interval> times) {
-                     std::sort(times.begin(), times.end(),
-                               [](const Interval& a, const Interval& b) { return a.begin < b.begin; });
-                     context.change([&](SelectionState& s) {
-                       s.bin.reset();
-                       s.reason = ReasonChoice{cause, std::move(times)};
-                     });
-                   });
+  QObject::connect(
+      bins, &BinsWidget::causeChosen, &context.window,
+      [&context](const QString& cause, std::vector<Interval> times) {
+        std::sort(times.begin(), times.end(),
+                  [](const Interval& a, const Interval& b) { return a.begin < b.begin; });
+        context.change([&](SelectionState& s) { s.reason = ReasonChoice{cause, std::move(times)}; });
+      });
   QObject::connect(&context.session, &SessionController::bins, bins, &BinsWidget::setBins);
   QObject::connect(&context.session, &SessionController::bin_reasons, bins, &BinsWidget::setReasons);
   QObject::connect(&context.session, &SessionController::opened, bins,

@@ -18,20 +18,17 @@ class HubTest : public QObject {
   Q_OBJECT
 
 private slots:
-  void binsOfAReasonAreCombinedWithOtherIntervals() {
+  void binsOfAReasonAreInsideTheBrushedBins() {
     SelectionState state;
     QVERIFY(!state.selects());
     state.reason = ReasonChoice{"GPC clock", {{{10}, {20}}, {{40}, {50}}}};
     QVERIFY(state.selects());
     QCOMPARE(state.intervals(), (std::vector<Interval>{{{10}, {20}}, {{40}, {50}}}));
-    state.brush = Interval{{15}, {45}};
+    state.bin_times = {{{15}, {45}}};
     QCOMPARE(state.intervals(), (std::vector<Interval>{{{15}, {20}}, {{40}, {45}}}));
-    state.bin_times = {{{0}, {16}}};
-    QCOMPARE(state.intervals(), (std::vector<Interval>{{{15}, {16}}}));
-    state.brush = Interval{{60}, {70}};
+    state.bin_times = {{{60}, {70}}};
     QCOMPARE(state.intervals().size(), std::size_t{1});
     QVERIFY(state.intervals().front().empty());
-    state.brush.reset();
     QVERIFY(selection_words(state, {{}, views::AxisUnit::Time, {}, {}}).contains("2 bins: GPC clock"));
   }
 
@@ -304,14 +301,29 @@ private slots:
     QVERIFY(state.filter(again) != state.filter({}));
   }
 
-  void brushAndBinMeet() {
-    SelectionState state;
-    state.brush = Interval{{0}, {100}};
-    state.bin = BinChoice{3, {{50}, {150}}};
-    QCOMPARE(state.intervals().front(), (Interval{{50}, {100}}));
-    state.bin = BinChoice{3, {{500}, {600}}};
-    QVERIFY(state.intervals().front().empty());
-    QCOMPARE(state.intervals().size(), std::size_t(1));
+  void aNewTimeReplacesTheSelectedOne() {
+    SelectionHub hub;
+    const Interval brush{{0}, {100}}, bin{{500}, {600}}, of_reason{{10}, {20}};
+    const auto choose = [&](const auto& edit) {
+      SelectionState state = hub.state();
+      edit(state);
+      hub.apply(state);
+      return hub.state().intervals();
+    };
+    using Times = std::vector<Interval>;
+    QCOMPARE(choose([&](SelectionState& s) { s.brush = brush; }), Times{brush});
+    QCOMPARE(choose([&](SelectionState& s) { s.bin = BinChoice{3, bin}; }), Times{bin});
+    QVERIFY(!hub.state().brush);
+    QCOMPARE(choose([&](SelectionState& s) { s.where = "duration > 1us"; }), Times{bin});
+    QCOMPARE(choose([&](SelectionState& s) {
+               s.reason = ReasonChoice{"GPC clock", {of_reason}};
+             }),
+             Times{of_reason});
+    QVERIFY(!hub.state().bin);
+    QCOMPARE(choose([&](SelectionState& s) { s.brush = brush; }), Times{brush});
+    QVERIFY(!hub.state().reason);
+    hub.undo();
+    QCOMPARE(hub.state().intervals(), Times{of_reason});
   }
 };
 
