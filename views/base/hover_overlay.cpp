@@ -45,7 +45,9 @@ void HoverOverlay::showCard(const QString& text, const QRectF& view, QPointF anc
 }
 
 bool HoverOverlay::eventFilter(QObject* watched, QEvent* event) {
-  if (event->type() == QEvent::ZOrderChange && watched != this && watched->parent() == parent()) raise();
+  // Only after the event: a dock comes to the front of its tabs only if it is its window's last child.
+  if (event->type() == QEvent::ZOrderChange && watched != this && watched->parent() == parent())
+    QMetaObject::invokeMethod(this, &QWidget::raise, Qt::QueuedConnection);
   return QWidget::eventFilter(watched, event);
 }
 

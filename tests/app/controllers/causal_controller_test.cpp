@@ -1,4 +1,5 @@
 #include <QComboBox>
+#include <QDockWidget>
 #include <QInputDialog>
 #include <QListWidget>
 #include <QMenu>
@@ -111,6 +112,23 @@ private slots:
     QVERIFY(evidence().meanWith > evidence().meanWithout); // migrations lengthen launches
     QVERIFY(evidence().slopeLow > 0);
     QVERIFY(evidence().slopeLow <= evidence().slope && evidence().slope <= evidence().slopeHigh);
+  }
+
+  void enterAndDoubleClickRaiseTheEvidence() {
+    const auto in_front = [this] { return !controller().evidence()->visibleRegion().isEmpty(); };
+    auto* other = window_->findChild<QDockWidget*>("dock.parallel");
+    for (const bool by_key : {true, false}) {
+      show_strongest();
+      other->raise();
+      QTRY_VERIFY(!in_front());
+      if (by_key)
+        QTest::keyClick(window_->causal()->canvas(), Qt::Key_Return);
+      else
+        emit window_->causal()->canvas()->edgeActivated(0);
+      QTRY_VERIFY(in_front());
+      QTest::qWait(500);
+      QVERIFY(in_front());
+    }
   }
 
   void theLaunchesWithTheCauseAreSelectedEverywhereAndUndone() {
