@@ -196,6 +196,7 @@ signals:
   /// selection of the next `causal` answer.
   void contrast(const QStringList& sentences, const QStringList& advice);
   void causal_waiting();
+  void causal_refined(); ///< after a first `causal` answer from a sample: the final one is requested
   /// States why there is no graph of these rows.
   void causal_impossible(const QString& why);
   void causal_cancelled();                  ///< cancelled by the user

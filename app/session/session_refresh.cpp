@@ -283,7 +283,7 @@ std::int64_t SessionController::launch_count() const {
 }
 
 QString SessionController::first_answer_from(std::int64_t sampled) const {
-  return tr("This first answer is from %1 of %2 launches; its intervals are wide. The final answer follows.")
+  return tr("This first answer is from %1 of %2 launches; its intervals are wide.")
       .arg(views::formatCount(static_cast<std::uint64_t>(sampled)),
            views::formatCount(static_cast<std::uint64_t>(launch_count())));
 }
@@ -330,6 +330,7 @@ void SessionController::ask_causal(const engine::SelectionOptions& rows, const Q
         causal_question_ = options; // the graph is that of these rows
         const QString of = first_answer_from(answer.document.value("n", std::int64_t{0}));
         show_causal(answer, remark.isEmpty() ? of : of + " " + remark);
+        emit causal_refined();
         ask_all();
       },
       [ask_all](const Error&) { ask_all(); });

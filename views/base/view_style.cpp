@@ -79,6 +79,12 @@ QColor ViewStyle::cardBackground() const {
   return isDark() ? QColor(0x272D36) : QColor(0xFFFFFF);
 }
 
+QColor ViewStyle::veil() const {
+  QColor colour = background;
+  colour.setAlpha(170);
+  return colour;
+}
+
 QColor mix(const QColor& a, const QColor& b, double t) {
   const auto at = [t](int x, int y) { return static_cast<int>(std::lround(x + (y - x) * t)); };
   return QColor(at(a.red(), b.red()), at(a.green(), b.green()), at(a.blue(), b.blue()),

@@ -43,6 +43,8 @@ struct ViewStyle {
   QFont font(FontRole role = FontRole::Normal) const;
   /// Background of a card that floats above a plot.
   QColor cardBackground() const;
+  /// Drawn over content that is out of date.
+  QColor veil() const;
 };
 
 /// a·(1−t) + b·t, per channel.

@@ -402,6 +402,7 @@ PanelPlaces paintPanel(QPainter& painter, const QRectF& rect, const CausalGraph&
                     style.text);
     panel.space(6);
   }
+  places.momentBottom = panel.y() - rect.top();
   // A heading separates the comparison with other launches from the answer about differences among these.
   if (!graph.moment.isEmpty())
     panel.heading(graph.remark.isEmpty() ? Text::tr("Inside the selection") : Text::tr("Why durations vary"));

@@ -54,6 +54,11 @@ void CausalPanel::setGraph(const CausalGraph* graph) {
   update();
 }
 
+void CausalPanel::setOutdated(Outdated part) {
+  outdated_ = part;
+  update();
+}
+
 void CausalPanel::measure() {
   if (graph_ == nullptr || graph_->empty()) {
     setMinimumHeight(0);
@@ -109,8 +114,11 @@ void CausalPanel::paintEvent(QPaintEvent* /*event*/) {
   QPainter painter(this);
   painter.fillRect(rect(), viewStyle().background);
   if (graph_ == nullptr || graph_->empty()) return;
-  causal::paintPanel(painter, QRectF(rect()).adjusted(kMargin, kMargin, -kMargin, 0), *graph_, viewStyle(),
-                     true);
+  const auto places = causal::paintPanel(painter, QRectF(rect()).adjusted(kMargin, kMargin, -kMargin, 0),
+                                         *graph_, viewStyle(), true);
+  if (outdated_ == Outdated::Nothing) return;
+  const double top = outdated_ == Outdated::All ? 0 : kMargin + places.momentBottom;
+  painter.fillRect(QRectF(rect()).adjusted(0, top, 0, 0), viewStyle().veil());
 }
 
 } // namespace jitterscope::views

@@ -18,6 +18,10 @@ class CausalPanel : public RasterView {
 public:
   explicit CausalPanel(QWidget* parent = nullptr);
   void setGraph(const CausalGraph* graph); ///< borrowed; null: no graph
+  /// Part that answers an earlier question and is dimmed.
+  enum class Outdated { Nothing, AllButMoment, All };
+  void setOutdated(Outdated part);
+  Outdated outdated() const { return outdated_; }
   QToolButton* confidenceButton() { return confidence_; }
 
 signals:
@@ -36,6 +40,7 @@ private:
   QString exampleAt(QPointF position) const; ///< key of the cause linked there; empty: no link
 
   const CausalGraph* graph_ = nullptr;
+  Outdated outdated_ = Outdated::Nothing;
   std::vector<std::pair<QRectF, QString>> examples_; ///< links to examples, and columns of their causes
   QToolButton* confidence_;
   QToolButton* method_; ///< opens the help page about the panel's numbers

@@ -1,6 +1,7 @@
 #include "views/causal/causal_widget.h"
 
 #include <QScrollArea>
+#include <QScrollBar>
 #include <QSplitter>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -100,7 +101,24 @@ void CausalWidget::setMessage(const QString& message) {
   canvas_->setMessage(message);
 }
 
+void CausalWidget::setOutdated() {
+  panel_->setOutdated(CausalPanel::Outdated::All);
+}
+
+bool CausalWidget::outdated() const {
+  return panel_->outdated() != CausalPanel::Outdated::Nothing;
+}
+
+void CausalWidget::setMoment(const QStringList& sentences) {
+  graph_.moment = sentences;
+  panel_->setGraph(&graph_);
+  panel_->setOutdated(CausalPanel::Outdated::AllButMoment);
+  scroll_->verticalScrollBar()->setValue(0);
+}
+
 void CausalWidget::setGraph(CausalGraph graph) {
+  if (panel_->outdated() == CausalPanel::Outdated::All) scroll_->verticalScrollBar()->setValue(0);
+  panel_->setOutdated(CausalPanel::Outdated::Nothing);
   graph_ = std::move(graph);
   graph_.brief = !panel_->confidenceButton()->isChecked();
   for (CausalNode& node : graph_.nodes) node.open = opened_.contains(node.key);

@@ -28,6 +28,11 @@ public:
   const ViewStyle& viewStyle() const { return style_; }
   void setViewStyle(const ViewStyle& style);
   void setMessage(const QString& message);
+  /// Dims the answer until the next setGraph(): it is that of an earlier question.
+  void setOutdated();
+  bool outdated() const;
+  /// Sets the comparison with other launches of the new question; the rest stays outdated.
+  void setMoment(const QStringList& sentences);
 
   /// Expands a family to list its columns, or collapses it; the state persists in later graphs.
   void toggleFamily(int node);

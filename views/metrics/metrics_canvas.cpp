@@ -136,11 +136,7 @@ void MetricsCanvas::paintEvent(QPaintEvent* /*event*/) {
     }
     painter.setClipping(false);
   }
-  if (stale_) {
-    QColor veil = viewStyle().background;
-    veil.setAlpha(170);
-    painter.fillRect(rect(), veil);
-  }
+  if (stale_) painter.fillRect(rect(), viewStyle().veil());
   paintOverlays(painter, true);
 }
 

@@ -165,10 +165,11 @@ void CausalController::set_message(const QString& message) {
   what_if_->setMessage(idle ? tr("Factors can be set here when the causal graph is ready") : message);
 }
 
-// The contrast arrives before the graph and is shown in its place until the graph arrives.
+// The contrast arrives before the graph. Until then it is shown with the previous answer, or in its place.
 void CausalController::show_contrast(const QStringList& sentences, const QStringList& advice) {
   moment_ = sentences, moment_advice_ = advice;
-  if (waits_) return graph_->setMessage((sentences + advice).join("\n\n"));
+  if (waits_ && graph_->graph().empty()) return graph_->setMessage((sentences + advice).join("\n\n"));
+  if (waits_) return graph_->setMoment(sentences + advice);
   auto graph = graph_->graph();
   add_moment(graph);
   graph_->setGraph(std::move(graph));

@@ -244,14 +244,19 @@ void connect_causal(ViewContext& context, CausalWidget* causal) {
   auto* session = &context.session;
   QObject::connect(context.parts.causal_controller, &CausalController::problem, &context.window,
                    [&context](const QString& text) { context.messages.note(text); });
-  QObject::connect(session, &SessionController::causal_waiting, causal,
-                   [causal] { causal->setMessage(Text::tr("Analysing …")); });
+  QObject::connect(session, &SessionController::causal_waiting, causal, [causal] {
+    causal->setMessage(Text::tr("Analysing …"));
+    causal->setOutdated();
+  });
+  QObject::connect(session, &SessionController::causal_refined, causal,
+                   [causal] { causal->setMessage(Text::tr("The final answer follows.")); });
   QObject::connect(session, &SessionController::causal_impossible, causal,
                    [session, causal](const QString& why) { show_no_graph(*session, causal, why); });
   QObject::connect(session, &SessionController::causal_cancelled, causal, [causal] {
-    causal->setMessage(!causal->graph().empty()
-                           ? Text::tr("Cancelled: this is the answer before. Engine ▸ Retry runs it again.")
-                           : Text::tr("Cancelled. Engine ▸ Retry runs it again."));
+    causal->setMessage(
+        !causal->graph().empty() && causal->outdated()
+            ? Text::tr("Cancelled. This is still the previous answer. Engine ▸ Retry runs it again.")
+            : Text::tr("Cancelled. Engine ▸ Retry runs it again."));
   });
 }
 

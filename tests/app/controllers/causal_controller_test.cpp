@@ -320,7 +320,7 @@ private slots:
     choices.target = "duration";
     window_->session().set_causal_choices(choices);
     window_->session().cancel_running();
-    QVERIFY2(window_->causal()->canvas()->message().contains("answer before"),
+    QVERIFY2(window_->causal()->canvas()->message().contains("still the previous answer"),
              qPrintable(window_->causal()->canvas()->message()));
     QVERIFY(settled(*window_));
     QCOMPARE(graph().edges.size(), edges);

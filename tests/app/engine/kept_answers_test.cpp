@@ -206,8 +206,7 @@ private slots:
     QSignalSpy reasons(&session, &SessionController::bin_reasons);
     window_->open({other_});
     QTRY_VERIFY_WITH_TIMEOUT(!moments.isEmpty() && !moments.last().contains("This first answer"), kPatience);
-    QVERIFY2(moments.first().endsWith("The final answer follows.") &&
-                 moments.first().contains("This first answer is from 3,000 of 3,000 launches"),
+    QVERIFY2(moments.first().contains("This first answer is from 3,000 of 3,000 launches"),
              qPrintable(moments.first()));
     QVERIFY2(moments.last().contains("longer than the same launches elsewhere"), qPrintable(moments.last()));
     QVERIFY(settled(*window_));

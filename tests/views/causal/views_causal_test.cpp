@@ -29,6 +29,7 @@ private slots:
   void theAnswerHasThreeLevels();
   void detailsAndExamplesAreShownOnRequest();
   void theAnswerToAMomentLeadsThePanel();
+  void aNewAnswerIsReadFromItsBeginning();
   void signsDifferInColourAndShape();
   void strongerContributionsAreWider();
   void wordsStateEffectIntervalStabilityAndN();
@@ -632,6 +633,35 @@ void CausalTest::detailsAndExamplesAreShownOnRequest() {
   QCOMPARE(asked.front().front().toString(), QString("mean_clock"));
   QTest::mouseClick(panel, Qt::LeftButton, {}, QPoint(20, 5));
   QCOMPARE(asked.size(), 1);
+}
+
+void CausalTest::aNewAnswerIsReadFromItsBeginning() {
+  CausalWidget widget;
+  widget.resize(400, 500);
+  widget.show();
+  widget.setGraph(sample::causal());
+  QTest::qWait(1);
+  auto* area = widget.findChild<QScrollArea*>();
+  auto* bar = area->verticalScrollBar();
+  const QImage answer = area->widget()->grab().toImage();
+  QVERIFY(bar->maximum() > 20);
+  bar->setValue(20);
+  widget.setGraph(sample::causal()); // more of the same answer
+  QCOMPARE(bar->value(), 20);
+  widget.setOutdated();
+  QVERIFY(widget.outdated());
+  QVERIFY(area->widget()->grab().toImage() != answer); // dimmed
+  widget.setGraph(sample::causal());
+  QVERIFY(!widget.outdated());
+  QCOMPARE(bar->value(), 0);
+  QVERIFY(area->widget()->grab().toImage() == answer);
+  // The comparison with other launches arrives first.
+  bar->setValue(20);
+  widget.setOutdated();
+  widget.setMoment({"331 launches took 52 % longer."});
+  QCOMPARE(bar->value(), 0);
+  QVERIFY(widget.outdated());
+  QCOMPARE(widget.graph().moment, QStringList("331 launches took 52 % longer."));
 }
 
 void CausalTest::theAnswerToAMomentLeadsThePanel() {
