@@ -45,6 +45,7 @@ TimelineLink::TimelineLink(TimelineWidget& timeline, SessionController& session,
   connect(&timeline, &TimelineWidget::launchClicked, this,
           [this](std::uint32_t track, std::uint64_t row) { event_clicked(track, row); });
   connect(&hub, &SelectionHub::changed, this, &TimelineLink::launch_changed);
+  connect(&hub, &SelectionHub::changed, this, &TimelineLink::bin_changed);
   connect(&hub, &SelectionHub::changed, this, &TimelineLink::area_changed);
   area_timer_.setSingleShot(true);
   area_timer_.setInterval(40);
@@ -162,6 +163,40 @@ void TimelineLink::show_flow() {
                  const auto& launch = hub_.state().launch;
                  if (!launch || answer.document.value("row", std::uint64_t{0}) != launch->row) return;
                  timeline_.setArrows(arrows_of(answer.document));
+               });
+}
+
+namespace {
+
+bool has_selected(const views::TrackContent& content) {
+  return std::ranges::any_of(content.cells,
+                             [](const auto& cell) { return cell.count > 0 && cell.selected > 0; }) ||
+         std::ranges::any_of(content.bars, [](const auto& bar) { return !bar.dimmed; });
+}
+
+} // namespace
+
+// Scrolls to the first track with a selected launch of the bin, unless such a track is visible.
+void TimelineLink::bin_changed(const SelectionState& now, const SelectionState& before) {
+  if (!now.bin || now.bin == before.bin) return;
+  views::TimelineQuery query{.window = now.bin->interval, .columns = 1, .tracks = {}, .value = {}};
+  for (const auto& track : timeline_.model().tracks())
+    if (views::showsLaunches(track.kind)) query.tracks.push_back(track.id);
+  session_.ask({timeline_question(query, session_.selection_options()), "tracks of a bin"}, tr("Timeline"),
+               [this, bin = now.bin](const engine::Answer& answer) {
+                 const auto data = decode_timeline(answer);
+                 if (!data || hub_.state().bin != bin) return;
+                 const auto& model = timeline_.model();
+                 const auto is_visible = [&](std::uint32_t track) {
+                   const auto* row = model.layout().rowOf(model.trackIndex(track));
+                   return row && model.visible(*row);
+                 };
+                 std::vector<std::uint32_t> found;
+                 for (const auto& content : data->tracks)
+                   if (has_selected(content)) found.push_back(content.trackId);
+                 if (found.empty() || std::ranges::any_of(found, is_visible)) return;
+                 timeline_.showTrack(*std::ranges::min_element(
+                     found, {}, [&](std::uint32_t track) { return model.trackIndex(track); }));
                });
 }
 

@@ -46,6 +46,7 @@ private:
   void add_flag(Nanoseconds time);
   void event_clicked(std::uint32_t track, std::uint64_t row);
   void launch_changed(const SelectionState& now, const SelectionState& before);
+  void bin_changed(const SelectionState& now, const SelectionState& before);
   void area_changed(const SelectionState& now, const SelectionState& before);
   void follow_area();
   void step(views::StepBy by, int direction);

@@ -288,6 +288,21 @@ private slots:
     QVERIFY(shown.begin <= launch.begin && launch.end <= shown.end);
   }
 
+  void aBinScrollsToTheTracksOfItsLaunches() {
+    const auto last = std::ranges::find_if(model().tracks().rbegin(), model().tracks().rend(),
+                                           [](const auto& t) { return t.kind == views::TrackKind::Device; });
+    const auto is_visible = [&] {
+      return model().visible(*model().layout().rowOf(model().trackIndex(last->id)));
+    };
+    type_filter("device = 3");
+    QTRY_COMPARE_WITH_TIMEOUT(state().where, QString("device = 3"), kPatience);
+    QVERIFY(settled(*window_));
+    QVERIFY(!is_visible());
+    click_row(window_->bins()->table(), 0);
+    QVERIFY(state().bin.has_value());
+    QTRY_VERIFY_WITH_TIMEOUT(is_visible(), kPatience);
+  }
+
   void foldedGroupsOpenForAChosenLaunch() {
     for (const auto& track : model().tracks())
       if (track.parent < 0) timeline()->setTrackCollapsed(track.id, true);
