@@ -97,6 +97,7 @@ struct ModelData {
   QString messageValidation;  ///< the error of message predictions and how it was found
   QStringList missing;        ///< counters missing from the launches
   QString command;            ///< command that records the missing counters
+  QString commandNote;        ///< GPUs that have these counters; empty: all GPUs of the tool
   QString asked;              ///< the what-if question in words; empty if there is none
   QStringList notes, messageNotes, runNotes;
 

@@ -89,6 +89,7 @@ QString summaryOf(const ModelData& data, Chart chart, const ViewStyle& style) {
     html += paragraph(Text::tr("Inputs missing: %1").arg(data.missing.join(QStringLiteral(", "))));
     html += paragraph(Text::tr("Without these counters, kernel times cannot be predicted. Record them:"));
     html += QStringLiteral("<p style='font-family:monospace'>%1</p>").arg(escaped(data.command));
+    html += paragraph(data.commandNote);
   }
   if (chart == Chart::Messages)
     return html + paragraph(data.messageValidation) + list(data.messageNotes, style);

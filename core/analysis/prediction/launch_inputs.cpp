@@ -38,10 +38,10 @@ std::string device_of(const Trace& trace) {
 
 } // namespace
 
-ModelColumns model_columns(const LaunchColumns& columns) {
+ModelColumns model_columns(const LaunchColumns& columns, bool amd) {
   auto ncu = columns_of(columns, model::CounterTool::ncu);
   auto rocprof = columns_of(columns, model::CounterTool::rocprof);
-  return rocprof.missing.size() < ncu.missing.size() ? rocprof : ncu;
+  return amd || rocprof.missing.size() < ncu.missing.size() ? rocprof : ncu;
 }
 
 Expected<void> for_model_launches(const Session& session, const LaunchColumns& columns,

@@ -28,7 +28,8 @@ struct ModelColumns {
   std::vector<std::string>
       missing; ///< metrics that the session lacks although every prediction requires them
 };
-ModelColumns model_columns(const LaunchColumns& columns);
+/// `amd`: a trace of AMD GPUs, whose missing counters are always those of rocprof.
+ModelColumns model_columns(const LaunchColumns& columns, bool amd = false);
 
 /// Number of launches that could not be used, and the reason for the first one.
 struct LeftOut {

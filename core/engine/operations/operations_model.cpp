@@ -14,6 +14,7 @@
 #include "core/engine/operations/model_networks.h"
 #include "core/engine/operations/operations.h"
 #include "core/engine/operations/run_question.h"
+#include "core/engine/operations/trace_tool.h"
 #include "core/model/correction/kernel_features.h"
 #include "core/model/correction/saved_model.h"
 #include "core/model/gpu/gpu_table.h"
@@ -293,7 +294,8 @@ Expected<void> predict_kernels(const Context& context, const PredictOptions& opt
       std::none_of(session.traces().begin(), session.traces().end(),
                    [](const auto& trace) { return trace.launches() > 0 && runs_kernels(trace); }))
     return {};
-  const auto counters = model_columns(*context.workspace.columns);
+  const bool amd = tool_of(context.workspace) == causal::Tool::rocm;
+  const auto counters = model_columns(*context.workspace.columns, amd);
   document["tool"] = counters.tool == model::CounterTool::ncu ? "ncu" : "rocprof";
   if (!counters.missing.empty()) {
     document["missing"] = {{"inputs", counters.missing}, {"command", model::how_to_record(counters.tool)}};

@@ -134,6 +134,28 @@ private slots:
     dock->close();
   }
 
+  void aTraceOfAnAmdGpuAsksForTheCountersOfRocprof() {
+    const auto path = folder_.file("run_kernel_trace.csv");
+    QFile file(QString::fromStdString(path));
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write("Kind,Agent_Id,Queue_Id,Stream_Id,Thread_Id,Dispatch_Id,Kernel_Id,Kernel_Name,Correlation_Id,"
+               "Start_Timestamp,End_Timestamp,LDS_Block_Size,Scratch_Size,VGPR_Count,Accum_VGPR_Count,"
+               "SGPR_Count,Workgroup_Size_X,Workgroup_Size_Y,Workgroup_Size_Z,Grid_Size_X,Grid_Size_Y,"
+               "Grid_Size_Z\n");
+    for (int i = 0; i < 20; ++i)
+      file.write(QString("KERNEL_DISPATCH,Agent 1,2,2,9,%1,33,scale,%1,%2,%3,0,0,8,0,128,256,1,1,4096,1,1\n")
+                     .arg(i)
+                     .arg(1000 * i)
+                     .arg(1000 * i + 500 + i % 7)
+                     .toUtf8());
+    file.close();
+    open(path);
+    QTRY_VERIFY_WITH_TIMEOUT(!data().missing.isEmpty(), kPatience);
+    QVERIFY(data().missing.contains("SQ_WAVES"));
+    QVERIFY2(data().command.startsWith("rocprof-compute "), qPrintable(data().command));
+    QVERIFY(view()->details()->toPlainText().contains("Radeon"));
+  }
+
   void aTraceWithoutCountersNamesWhatIsMissing() {
     generator::Options options;
     options.launches = 1'000;
