@@ -31,6 +31,20 @@ std::vector<std::pair<double, double>> binSpans(const ParallelModel& model, int 
   return spans;
 }
 
+// Few rows do not fill the extent of their category: its bands are at most this high for each row.
+void narrowCategories(std::vector<std::pair<double, double>>& spans, const ParallelAxis& axis,
+                      const std::vector<std::uint64_t>& rows, double scale) {
+  constexpr double kPixelsOfRow = 3;
+  for (std::size_t bin = 0; bin < spans.size() && bin < static_cast<std::size_t>(axis.categories.size());
+       ++bin) {
+    auto& [begin, end] = spans[bin];
+    const double middle = (begin + end) / 2, half = (end - begin) / 2,
+                 most = kPixelsOfRow / 2 * scale * static_cast<double>(rows[bin]);
+    if (std::abs(half) > most)
+      begin = middle - std::copysign(most, half), end = middle + std::copysign(most, half);
+  }
+}
+
 // The bands between two adjacent axes, from the counts of the pair.
 std::vector<Band> bandsOf(const ParallelModel& model, int left, const std::vector<std::uint32_t>& counts,
                           double scale) {
@@ -40,8 +54,14 @@ std::vector<Band> bandsOf(const ParallelModel& model, int left, const std::vecto
   const auto rightBins = static_cast<std::size_t>(pair->rightBins);
   if (counts.size() != static_cast<std::size_t>(pair->leftBins) * rightBins) return bands;
   const bool turned = pair->left != model.order()[left];
-  const auto own = binSpans(model, turned ? left + 1 : left, pair->leftBins, scale);
-  const auto other = binSpans(model, turned ? left : left + 1, pair->rightBins, scale);
+  auto own = binSpans(model, turned ? left + 1 : left, pair->leftBins, scale);
+  auto other = binSpans(model, turned ? left : left + 1, pair->rightBins, scale);
+  std::vector<std::uint64_t> ofOwn(own.size()), ofOther(other.size());
+  for (std::size_t l = 0; l < own.size(); ++l)
+    for (std::size_t r = 0; r < other.size(); ++r)
+      ofOwn[l] += counts[l * rightBins + r], ofOther[r] += counts[l * rightBins + r];
+  narrowCategories(own, model.axis(turned ? left + 1 : left), ofOwn, scale);
+  narrowCategories(other, model.axis(turned ? left : left + 1), ofOther, scale);
   for (std::size_t l = 0; l < own.size(); ++l) {
     for (std::size_t r = 0; r < other.size(); ++r) {
       const std::uint32_t weight = counts[l * rightBins + r];

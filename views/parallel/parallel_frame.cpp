@@ -50,6 +50,12 @@ UprightTitle uprightTitle(const ParallelModel& model, int position, const ViewSt
   return {static_cast<int>(lines.size()), whole};
 }
 
+/// Maximum length of slanted titles, which leaves enough height to the plot.
+double roomOfTurned(const ParallelModel& model, double angle, const QFont& font) {
+  const double share = model.size().height() < kLowView ? 0.32 : 0.42; // of the height, for the titles
+  return std::max(30.0, (share * model.size().height() - metricsOf(font).height()) / std::sin(angle));
+}
+
 /// The margins at the left, along the titles and at the right edge depend on each other through the gap of
 /// axes, so this iterates a few rounds.
 ParallelFrame turnedFrame(ParallelModel& model, const ViewStyle& style, double angle) {
@@ -84,9 +90,7 @@ ParallelFrame turnedFrame(ParallelModel& model, const ViewStyle& style, double a
       last = frame.oneLine ? title + 6 + second : std::max(title, second);
       longest = std::max(longest, last);
     }
-    const double share = model.size().height() < kLowView ? 0.32 : 0.42; // of the height, for the titles
-    const double room = std::max(30.0, (share * model.size().height() - height()) / sine);
-    frame.longest = std::ceil(std::min(longest + 4, room));
+    frame.longest = std::ceil(std::min(longest + 4, roomOfTurned(model, angle, font)));
     frame.top = kTitleTop + frame.longest * sine + 2 * height() * cosine;
     frame.right = std::clamp(std::min(last, frame.longest) * cosine + 2 * height() * sine, 16.0, 0.25 * size);
   }
@@ -206,11 +210,22 @@ QString subtitleOf(const ParallelModel& model, int position, const ViewStyle& st
   if (!model.frame().turned && parts.size() > 1 &&
       textWidth(style.font(FontRole::Small), text) > model.titleRect(position).width())
     return parts.mid(axis.unit.isEmpty() ? 0 : 1).join(QStringLiteral(", "));
-  if (!model.frame().turned || labelsFit(model, position, style)) return text;
-  const QString ends = axis.categories.isEmpty() ? formatRange(axis.minimum, axis.maximum, axis.unit, 2)
-                                                 : Text::tr("%1 values").arg(axis.categories.size());
-  if (axis.unit == QLatin1String("ns")) text = parts.value(1); // the ends show that it is a time
-  return text.isEmpty() ? ends : text + QStringLiteral(", ") + ends;
+  if (!model.frame().turned) return text;
+  const bool fit = labelsFit(model, position, style);
+  if (!fit && axis.unit == QLatin1String("ns")) parts.removeFirst(); // the ends show that it is a time
+  const auto withEnds = [&](const QString& unit) {
+    if (fit) return parts.join(QStringLiteral(", "));
+    const QString ends = axis.categories.isEmpty() ? formatRange(axis.minimum, axis.maximum, unit, 2)
+                                                   : Text::tr("%1 values").arg(axis.categories.size());
+    return (parts + QStringList{ends}).join(QStringLiteral(", "));
+  };
+  text = withEnds(axis.unit);
+  QFont font = style.font(FontRole::Small);
+  font.setPixelSize(model.frame().titlePixels);
+  if (parts.value(0) != axis.unit || textWidth(font, text) <= roomOfTurned(model, model.frame().angle, font))
+    return text;
+  parts.removeFirst(); // long names of units are in the hover card
+  return withEnds({});
 }
 
 ParallelFrame frameOf(ParallelModel model, const ViewStyle& style) {

@@ -26,6 +26,7 @@ private slots:
   void thinBandsAreVisible();
   void brushesMergeAndFilter();
   void rowsOfABrushAreDrawnInTheAccent();
+  void aFewRowsDoNotFillTheirCategory();
   void dragOnAnAxisBrushes();
   void brushEdgesCanBeDragged();
   void brushesCanBeMoved();
@@ -123,6 +124,30 @@ void ParallelTest::rowsOfABrushAreDrawnInTheAccent() {
   model.setBrushes({});
   model.setData(sample::parallel());
   QCOMPARE(accents(ViewStyle::light()), 0);
+}
+
+void ParallelTest::aFewRowsDoNotFillTheirCategory() {
+  ParallelData data;
+  ParallelAxis stream, device;
+  stream.key = "stream", device.key = "device";
+  stream.categories = {"7", "13"}, device.categories = {"0", "1"};
+  stream.all = device.all = {500, 500};
+  stream.selected = device.selected = {1, 0};
+  data.axes = {stream, device};
+  data.pairs = {{"stream", "device", 2, 2, {250, 250, 250, 250}, {1, 0, 0, 0}}};
+  data.rows = 1'000, data.selectedRows = 1;
+  ParallelModel model;
+  model.setData(data);
+  model.setSize({600, 360});
+  model.addBrush("stream", {-0.4, 0.4});
+  const ViewStyle style = ViewStyle::light();
+  const QImage image = parallel::renderDensity(model, style, 1);
+  int high = 0;
+  for (int y = 0; y < image.height(); ++y) {
+    const QColor c = image.pixelColor(2, y);
+    high += c.alpha() > 100 && c.red() > c.blue() + 60 ? 1 : 0;
+  }
+  QVERIFY2(high >= 1 && high <= 5, qPrintable(QString::number(high)));
 }
 
 void ParallelTest::dragOnAnAxisBrushes() {
