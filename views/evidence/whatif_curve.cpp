@@ -32,7 +32,7 @@ Scales scalesOf(const WhatIfShown& shown, const WhatIfFeature& feature, const QR
   Scales scales;
   scales.left = feature.event ? -0.5 : shown.curve.front().value;
   scales.right = feature.event ? 1.5 : shown.curve.back().value;
-  if (!feature.event && !feature.values.empty()) { // separate values, with a margin at both ends
+  if (!feature.event && !feature.values.few.empty()) { // separate values, with a margin at both ends
     const double aside = 0.06 * (scales.right - scales.left);
     scales.left -= aside, scales.right += aside;
   }
@@ -50,7 +50,7 @@ void paintFrame(QPainter& painter, const Scales& scales, const WhatIfShown& show
                 const WhatIfFeature& feature, const ViewStyle& style) {
   const QRectF& plot = scales.plot;
   painter.fillRect(plot, style.lane);
-  if (!feature.event && feature.values.empty()) {
+  if (!feature.event && feature.values.few.empty()) {
     const QColor unseen = mix(style.background, style.quiet, 0.35);
     painter.fillRect(QRectF(plot.topLeft(), QPointF(scales.x(feature.minimum), plot.bottom())), unseen);
     painter.fillRect(QRectF(QPointF(scales.x(feature.maximum), plot.top()), plot.bottomRight()), unseen);
@@ -77,8 +77,8 @@ void paintFrame(QPainter& painter, const Scales& scales, const WhatIfShown& show
   if (feature.event) {
     below(0, QObject::tr("without"));
     below(1, QObject::tr("with"));
-  } else if (!feature.values.empty()) {
-    for (const double value : feature.values) below(value, formatValue(value, feature.unit, 4));
+  } else if (!feature.values.few.empty()) {
+    for (const double value : feature.values.few) below(value, formatValue(value, feature.unit, 4));
   } else {
     for (const Tick& tick :
          niceTicks(scales.left, scales.right, std::max(2, static_cast<int>(plot.width() / 90)), feature.unit))
@@ -140,7 +140,7 @@ void paintCurve(QPainter& painter, const QRectF& rect, const WhatIfShown& shown,
   paintFrame(painter, scales, shown, feature, style);
   painter.setFont(style.font(FontRole::Small));
   painter.setPen(style.mutedText);
-  const bool points = feature.event || !feature.values.empty();
+  const bool points = feature.event || !feature.values.few.empty();
   drawElided(painter, QRectF(rect.left(), rect.top(), rect.width(), 16),
              (points ? QObject::tr("expected mean of %1, 95 % interval; dashed: measured mean")
                      : QObject::tr("expected mean of %1, 95 % interval; dashed: measured mean; grey "

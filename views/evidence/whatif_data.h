@@ -6,6 +6,13 @@
 
 namespace jitterscope::views {
 
+/// Observed values of a feature.
+struct WhatIfValues {
+  std::vector<double> few = {}; ///< all of them, ascending, if the column has few; else empty
+  bool whole = false;           ///< whole numbers
+  bool operator==(const WhatIfValues&) const = default;
+};
+
 /// A feature that can be set.
 struct WhatIfFeature {
   QString key; ///< column of the graph
@@ -13,8 +20,8 @@ struct WhatIfFeature {
   QString unit;
   double minimum = 0, maximum = 1; ///< range of the observed values
   double mean = 0;
-  bool event = false;              ///< true if the only values are 0 and 1
-  std::vector<double> values = {}; ///< all observed values, ascending, if the column has few; else empty
+  bool event = false; ///< true if the only values are 0 and 1
+  WhatIfValues values = {};
 };
 
 /// Change of durations [ns].

@@ -26,14 +26,21 @@ constexpr double kBeyond = 0.15; // extension of the slider on both sides, as a 
 
 // Features that were never negative (lengths, counts) cannot be set below 0.
 double lowEnd(const WhatIfFeature& f) {
-  if (!f.values.empty()) return f.values.front();
+  if (!f.values.few.empty()) return f.values.few.front();
   if (f.event) return 0;
-  const double low = f.minimum - kBeyond * (f.maximum - f.minimum);
+  double low = f.minimum - kBeyond * (f.maximum - f.minimum);
+  if (f.values.whole) low = std::floor(low);
   return f.minimum >= 0 ? std::max(low, 0.0) : low;
 }
 double highEnd(const WhatIfFeature& f) {
-  if (!f.values.empty()) return f.values.back();
-  return f.event ? 1 : f.maximum + kBeyond * (f.maximum - f.minimum);
+  if (!f.values.few.empty()) return f.values.few.back();
+  const double high = f.maximum + kBeyond * (f.maximum - f.minimum);
+  return f.event ? 1 : f.values.whole ? std::ceil(high) : high;
+}
+
+// The value that can be offered: whole numbers are not divided.
+double offered(const WhatIfFeature& f, double value) {
+  return f.values.whole ? std::round(value) : value;
 }
 
 std::size_t nearest(const std::vector<double>& values, double value) {
@@ -185,14 +192,15 @@ void WhatIfWidget::chosen() {
   const int at = features_->currentIndex();
   if (at < 0) return;
   const WhatIfFeature& f = data_.features[static_cast<std::size_t>(at)];
-  setValue(f.event ? 0 : f.minimum == 0 && f.mean < 0.2 * f.maximum ? 0 : f.mean);
+  setValue(f.event ? 0 : f.minimum == 0 && f.mean < 0.2 * f.maximum ? 0 : offered(f, f.mean));
 }
 
-void WhatIfWidget::setValues(const QString& key, std::vector<double> values) {
+void WhatIfWidget::setValues(const QString& key, WhatIfValues values) {
   for (WhatIfFeature& f : data_.features) {
     if (f.key != key || f.values == values) continue;
     f.values = std::move(values);
-    if (key == feature()) setValue(f.values.empty() ? value_ : f.values[nearest(f.values, value_)]);
+    const auto& few = f.values.few;
+    if (key == feature()) setValue(few.empty() ? offered(f, value_) : few[nearest(few, value_)]);
     return;
   }
 }
@@ -202,24 +210,25 @@ const WhatIfFeature& WhatIfWidget::now() const {
 }
 
 std::vector<double> WhatIfWidget::values() const {
-  return features_->currentIndex() < 0 ? std::vector<double>() : now().values;
+  return features_->currentIndex() < 0 ? std::vector<double>() : now().values.few;
 }
 
 double WhatIfWidget::valueAt(int position) const {
   const int at = features_->currentIndex();
   if (at < 0) return 0;
   const WhatIfFeature& f = data_.features[static_cast<std::size_t>(at)];
-  if (!f.values.empty()) return f.values[std::min(static_cast<std::size_t>(position), f.values.size() - 1)];
-  return lowEnd(f) + (highEnd(f) - lowEnd(f)) * position / kSteps;
+  if (const auto& few = f.values.few; !few.empty())
+    return few[std::min(static_cast<std::size_t>(position), few.size() - 1)];
+  return offered(f, lowEnd(f) + (highEnd(f) - lowEnd(f)) * position / slider_->maximum());
 }
 
 int WhatIfWidget::positionOf(double value) const {
   const WhatIfFeature& f = now();
-  if (!f.values.empty()) return static_cast<int>(nearest(f.values, value));
+  if (!f.values.few.empty()) return static_cast<int>(nearest(f.values.few, value));
   const double length = highEnd(f) - lowEnd(f);
-  return length > 0
-             ? static_cast<int>(std::lround(std::clamp((value - lowEnd(f)) / length, 0.0, 1.0) * kSteps))
-             : 0;
+  return length > 0 ? static_cast<int>(std::lround(std::clamp((value - lowEnd(f)) / length, 0.0, 1.0) *
+                                                   slider_->maximum()))
+                    : 0;
 }
 
 void WhatIfWidget::setValue(double value) {
@@ -229,11 +238,14 @@ void WhatIfWidget::setValue(double value) {
   const WhatIfFeature& f = now();
   {
     const QSignalBlocker quiet(slider_);
-    const int last = f.values.empty() ? kSteps : static_cast<int>(f.values.size()) - 1;
+    const double length = highEnd(f) - lowEnd(f);
+    const int last = !f.values.few.empty()               ? static_cast<int>(f.values.few.size()) - 1
+                     : f.values.whole && length < kSteps ? std::max(1, static_cast<int>(length))
+                                                         : kSteps;
     slider_->setRange(0, last);
     slider_->setPageStep(std::max(1, last / 20));
     slider_->setTickInterval(1);
-    slider_->setTickPosition(f.values.empty() ? QSlider::NoTicks : QSlider::TicksBelow);
+    slider_->setTickPosition(f.values.few.empty() ? QSlider::NoTicks : QSlider::TicksBelow);
     slider_->setValue(positionOf(value));
   }
   const bool plain = f.event || (f.unit.isEmpty() && std::abs(value) < 1e6);
@@ -241,9 +253,10 @@ void WhatIfWidget::setValue(double value) {
   number_->setToolTip(entryHint(f));
   low_->setText(f.event ? tr("no") : formatValue(lowEnd(f), f.unit, 3));
   high_->setText(f.event ? tr("yes") : formatValue(highEnd(f), f.unit, 3));
-  low_->setToolTip(f.values.empty() ? tr("Left end of the slider: slightly below the smallest observed value")
-                                    : tr("The smallest observed value"));
-  high_->setToolTip(f.values.empty()
+  low_->setToolTip(f.values.few.empty()
+                       ? tr("Left end of the slider: slightly below the smallest observed value")
+                       : tr("The smallest observed value"));
+  high_->setToolTip(f.values.few.empty()
                         ? tr("Right end of the slider: slightly above the largest observed value")
                         : tr("The largest observed value"));
   problem_->hide();

@@ -62,9 +62,8 @@ public slots:
   void setAnswer(const std::optional<jitterscope::views::WhatIfAnswer>& answer,
                  const std::optional<jitterscope::views::WhatIfRow>& row);
 
-  /// Sets the few values that a column has, ascending: the slider then offers only these, nothing
-  /// between them.
-  void setValues(const QString& key, std::vector<double> values);
+  /// Sets the values of a column: the slider then offers only these if there are few, or only whole numbers.
+  void setValues(const QString& key, jitterscope::views::WhatIfValues values);
   /// Sets the answers over the feature's reach(); used from the next answer on.
   void setCurve(std::vector<jitterscope::views::WhatIfPoint> curve);
 

@@ -49,6 +49,7 @@ CausalController::CausalController(SelectionHub& hub, SessionController& session
         from_.clear(), values_.clear();
         evidence_->setData({});
         what_if_->setData({});
+        what_if_->setMessage(tr("No factor can be set: there is no causal graph of these launches."));
         devices_->setData({});
         if (!moment_.isEmpty()) graph_->setMessage(moment_.join("\n\n"));
       },
@@ -98,15 +99,17 @@ CausalController::CausalController(SelectionHub& hub, SessionController& session
           [this] { session_.set_causal_knowledge(knowledge_.document()); });
 }
 
-// The column's values; empty if there is only one, or if some are merged into a rest group.
-static std::vector<double> few_values(const json& distribution) {
-  std::vector<double> values;
+static views::WhatIfValues values_in(const json& distribution) {
+  views::WhatIfValues found;
+  bool all = true;
   for (const auto& group : distribution.at("groups")) {
-    if (group.at("rest").get<bool>()) return {};
-    if (!group.at("code").is_null()) values.push_back(group.at("code").get<double>());
+    if (!group.at("code").is_null()) found.few.push_back(group.at("code").get<double>());
+    all = all && !group.at("rest").get<bool>();
   }
-  std::sort(values.begin(), values.end());
-  return values.size() > 1 ? values : std::vector<double>();
+  found.whole = std::ranges::all_of(found.few, [](double value) { return value == std::floor(value); });
+  std::ranges::sort(found.few);
+  if (!all || found.few.size() < 2) found.few.clear();
+  return found;
 }
 
 CausalController::~CausalController() = default;
@@ -204,11 +207,11 @@ void CausalController::show_answer(const causal::CausalResult& result, const QSt
   mark_stated(graph, knowledge_.value());
   graph_->setMessage({});
   graph_->setGraph(std::move(graph));
-  what_if_->setMessage({});
   auto can_be_set = what_if_of(result);
   for (auto& f : can_be_set.features)
     if (const auto found = values_.find(f.key.toStdString()); found != values_.end())
       f.values = found->second;
+  what_if_->setMessage(can_be_set.empty() ? why_none_can_be_set(result) : QString());
   what_if_->setData(std::move(can_be_set));
   if (from_.empty()) return;
   // Updates the evidence of the shown edge from the new graph, or clears it if the edge is gone.
@@ -366,7 +369,7 @@ void CausalController::ask_values(const QString& feature) {
   const engine::DistributionOptions options{.column = name, .bins = 1, .group_by = name};
   session_.ask({options, "what if " + name}, tr("What if"),
                [this, feature, name](const engine::Answer& answer) {
-                 values_[name] = few_values(answer.document);
+                 values_[name] = values_in(answer.document);
                  what_if_->setValues(feature, values_[name]);
                });
 }

@@ -14,6 +14,7 @@
 #include "app/controllers/causal/what_if_answers.h"
 #include "app/session/selection_hub.h"
 #include "views/base/view_style.h"
+#include "views/evidence/whatif_data.h"
 
 class QComboBox;
 class QMenu;
@@ -111,11 +112,10 @@ private:
   QStringList moment_advice_;
   QStringList own_advice_; ///< advice of the causal answer, without that of the comparison
   QString own_nothing_found_;
-  bool waits_ = false;    ///< true until the requested graph arrives
-  nlohmann::json launch_; ///< document of the selected launch; null if none
-  std::string from_, to_; ///< edge of the evidence shown
-  std::map<std::string, std::vector<double>>
-      values_; ///< values of columns with few values; empty: many values, or not yet known
+  bool waits_ = false;                                ///< true until the requested graph arrives
+  nlohmann::json launch_;                             ///< document of the selected launch; null if none
+  std::string from_, to_;                             ///< edge of the evidence shown
+  std::map<std::string, views::WhatIfValues> values_; ///< by column; default: not known or not yet known
   quint64 request_ = 0;
 };
 

@@ -229,6 +229,16 @@ views::WhatIfData what_if_of(const causal::CausalResult& result) {
   return data;
 }
 
+QString why_none_can_be_set(const causal::CausalResult& result) {
+  const auto target = QString::fromStdString(result.target_label).section(',', 0, 0);
+  const auto text =
+      views::Text::tr("No factor can be set: in this graph, no numeric factor changes %1.").arg(target);
+  const bool site = std::ranges::any_of(result.contributions,
+                                        [](const auto& c) { return causal::is_call_site(c.feature); });
+  return site ? text + QLatin1Char('\n') + views::Text::tr("The call site is not a number that can be set.")
+              : text;
+}
+
 std::optional<views::WhatIfAnswer> what_if(const causal::CausalResult& result, const std::string& feature,
                                            double value) {
   const auto answer = causal::intervene(result, feature, value);

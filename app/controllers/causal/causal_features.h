@@ -42,6 +42,8 @@ Expected<views::EvidenceData> decode_evidence(const engine::Answer& answer,
 
 /// Features that can be set, the largest effect on the target first.
 views::WhatIfData what_if_of(const causal::CausalResult& result);
+/// The reason why what_if_of() has no features.
+QString why_none_can_be_set(const causal::CausalResult& result);
 std::optional<views::WhatIfAnswer> what_if(const causal::CausalResult& result, const std::string& feature,
                                            double value);
 /// Answers at evenly spaced values from `low` to `high`, for an event only at these two. Empty unless low <

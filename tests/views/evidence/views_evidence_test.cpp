@@ -363,7 +363,7 @@ void EvidenceTest::aColumnOfFewValuesIsSetToThese() {
   widget.setFeature("tile_size_x");
   QCOMPARE(widget.value(), 2.4);
   QSignalSpy asked(&widget, &WhatIfWidget::asked);
-  widget.setValues("tile_size_x", {1, 2, 4});
+  widget.setValues("tile_size_x", {.few = {1, 2, 4}});
   QCOMPARE(widget.value(), 2.0); // the nearest value of the few
   QCOMPARE(asked.size(), 1);
   QCOMPARE(widget.slider()->maximum(), 2);
@@ -379,6 +379,11 @@ void EvidenceTest::aColumnOfFewValuesIsSetToThese() {
   widget.setAnswer(WhatIfAnswer{12, 10, 9, 11, 1, 1}, std::nullopt);
   QVERIFY(picture != widget.canvas()->grab().toImage()); // points, no line through them
   QCOMPARE(widget.slider()->maximum(), 1000);
+  widget.setValue(2.4);
+  widget.setValues("tile_size_x", {.whole = true});
+  QCOMPARE(widget.value(), 2.0);
+  QTest::keyClick(widget.slider(), Qt::Key_Right);
+  QCOMPARE(widget.value(), 3.0);
 }
 
 void EvidenceTest::anotherAnswerKeepsFeatureAndValue() {
