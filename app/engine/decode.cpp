@@ -13,6 +13,7 @@
 #include "core/engine/messages/statistics_options.h"
 #include "core/engine/messages/texts.h"
 #include "views/base/format.h"
+#include "views/base/text.h"
 
 namespace jitterscope::app {
 namespace {
@@ -143,7 +144,7 @@ std::vector<views::BinRow> bin_rows(const engine::Answer& answer, const std::str
 QString why_ranked(const json& bin, const QString& unit) {
   QString why;
   if (!bin.at("top_kernel").is_null())
-    why = text_of(bin, "top_kernel") + " " +
+    why = views::Text::tr("largest part: %1").arg(text_of(bin, "top_kernel")) + " " +
           QString::fromStdString(causal::share_in_words(100 * bin.at("top_kernel_share").get<double>()));
   const double maximum = number(bin, "max");
   if (!std::isnan(maximum))

@@ -23,11 +23,11 @@ struct BinReason {
 struct BinRow {
   std::uint32_t index = 0; ///< bin number b: it covers [origin + b·width, origin + (b+1)·width)
   Nanoseconds start;
-  std::uint64_t n = 0;      ///< launches that start in the bin
-  double value = 0;         ///< value of the ranked statistic, in BinsData::unit
-  double share = 0;         ///< value / sum over all bins, 0..1; < 0 where a share is undefined
-  bool kept = false;        ///< true for bins that the ranking keeps
-  QString why;              ///< top kernel with its share, and maximum: "reset_d_changed 83 %, max 570 µs"
+  std::uint64_t n = 0; ///< launches that start in the bin
+  double value = 0;    ///< value of the ranked statistic, in BinsData::unit
+  double share = 0;    ///< value / sum over all bins, 0..1; < 0 where a share is undefined
+  bool kept = false;   ///< true for bins that the ranking keeps
+  QString why; ///< top kernel with its share, and maximum: "largest part: reset_d_changed 83 % · max 570 µs"
   Nanoseconds lastEnd = {}; ///< of kept bins: end of the last launch that starts in it; else of the bin
   std::shared_ptr<const BinReason> reason = {}; ///< null until known
 };

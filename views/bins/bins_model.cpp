@@ -223,7 +223,7 @@ QString BinsModel::text(int row, int column) const {
   case Value:
     return formatValue(bin.value, data_.unit);
   case Why:
-    return bin.reason ? bin.reason->text : bin.why;
+    return bin.reason ? bin.reason->text : QString();
   default:
     return {};
   }
@@ -241,7 +241,7 @@ QString BinsModel::csv(int row, int column) const {
   case Value:
     return std::isfinite(bin.value) ? exactNumber(bin.value) : QString();
   default:
-    return bin.reason ? bin.reason->text : bin.why;
+    return bin.reason ? bin.reason->text : QString();
   }
 }
 
@@ -277,7 +277,7 @@ QVariant BinsModel::data(const QModelIndex& index, int role) const {
   case Qt::DisplayRole:
     return text(index.row(), index.column());
   case Qt::ToolTipRole:
-    return toolTip(index.row());
+    return index.column() == Why && bin.reason ? reasonText(index.row()) : toolTip(index.row());
   case Qt::TextAlignmentRole:
     return QVariant((index.column() == Why ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
   case BarRole:

@@ -13,7 +13,7 @@ namespace jitterscope::views {
 BinsStrip::BinsStrip(BinsModel* model, QWidget* parent) : RasterView(parent), model_(model) {
   setFocusPolicy(Qt::NoFocus);
   setAccessibleName(tr("Bins over time"));
-  setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+  setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Maximum);
 }
 
 void BinsStrip::setSelected(std::optional<std::uint32_t> binIndex) {

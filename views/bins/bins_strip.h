@@ -16,7 +16,7 @@ class BinsStrip : public RasterView {
 public:
   explicit BinsStrip(BinsModel* model, QWidget* parent = nullptr);
   QSize sizeHint() const override { return {600, 84}; }
-  QSize minimumSizeHint() const override { return {200, 60}; }
+  QSize minimumSizeHint() const override { return {200, 40}; }
   void setSelected(std::optional<std::uint32_t> binIndex);
   /// Sets the cursor time of another view, drawn as a hairline; emits no signal.
   void setCursorTime(std::optional<jitterscope::Nanoseconds> time);

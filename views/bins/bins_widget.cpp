@@ -129,6 +129,9 @@ void BinsWidget::setViewStyle(const ViewStyle& style) {
 void BinsWidget::applyStyle() {
   strip_->setViewStyle(style_);
   styleTable(*table_, style_);
+  constexpr int kMinRows = 4;
+  table_->setMinimumHeight(table_->horizontalHeader()->sizeHint().height() +
+                           kMinRows * table_->verticalHeader()->defaultSectionSize());
   QPalette palette = this->palette();
   palette.setColor(QPalette::Window, style_.background);
   palette.setColor(QPalette::WindowText, style_.text);
@@ -232,13 +235,14 @@ void BinsWidget::rowActivated(int row) {
 }
 
 // The value determines the order, so it is fully visible even in narrow docks. The reason of a bin is shown
-// in its own column if there is room, else below the table for the selected bin.
+// in its own column once it is known and if there is room, else below the table for the selected bin.
 void BinsWidget::fitValues() {
   constexpr int kRoomForWhy = 560;
+  const bool reasons = model_->hasReasons();
   const bool narrow = table_->viewport()->width() < kRoomForWhy;
   // The reason has priority over the bar and the count; the strip above shows the values as well.
   constexpr int kRoomForReason = 330;
-  const bool instead = narrow && model_->hasReasons() && table_->viewport()->width() >= kRoomForReason;
+  const bool instead = narrow && reasons && table_->viewport()->width() >= kRoomForReason;
   constexpr int kMinValueWidth = 96, kLaunches = 78;
   const QFontMetrics metrics(table_->font());
   const int widest =
@@ -252,7 +256,7 @@ void BinsWidget::fitValues() {
   if (table_->isColumnHidden(BinsModel::Launches) != no_count)
     table_->setColumnHidden(BinsModel::Launches, no_count);
   table_->setColumnWidth(BinsModel::Rank, tight ? std::max(widest, 24) : std::max(widest, 50));
-  const bool no_reason = narrow && !instead;
+  const bool no_reason = !reasons || (narrow && !instead);
   if (table_->isColumnHidden(BinsModel::Why) != no_reason) table_->setColumnHidden(BinsModel::Why, no_reason);
   showWhy();
   const int minimum =
@@ -263,12 +267,12 @@ void BinsWidget::fitValues() {
   int before = 0;
   for (const int column : {BinsModel::Rank, BinsModel::Start, BinsModel::Launches})
     before += table_->isColumnHidden(column) ? 0 : table_->columnWidth(column);
-  const int value = std::clamp(table_->viewport()->width() - before, kMinValueWidth,
-                               instead  ? kMinValueWidth
-                               : narrow ? 1'000
-                                        : 250); // the header is shortened below
+  constexpr int kReason = 380; // most reasons fit
+  const int value =
+      std::clamp(table_->viewport()->width() - before - (no_reason ? 0 : kReason), kMinValueWidth,
+                 no_reason ? 1'000 : 250); // the header is shortened below
   table_->setColumnWidth(BinsModel::Value, value);
-  if (instead)
+  if (!no_reason)
     table_->setColumnWidth(BinsModel::Why, std::max(table_->viewport()->width() - before - value, 40));
   // Metric and statistic are also shown above the table.
   model_->setShortTitles(false, false);

@@ -34,7 +34,7 @@ struct Scene {
     QTest::qWait(1);
   }
   QPoint row(int r) {
-    return widget.table()->visualRect(widget.table()->model()->index(r, BinsModel::Why)).center();
+    return widget.table()->visualRect(widget.table()->model()->index(r, BinsModel::Start)).center();
   }
   std::uint32_t bin(int r) const { return widget.model().bins().bins[static_cast<std::size_t>(r)].index; }
 };
@@ -65,6 +65,7 @@ private slots:
   void selectionFromOutsideIsSilent();
   void newDataKeepsTheSelection();
   void sortingKeepsRankAndSelection();
+  void aLowDockShowsAtLeastFourRows();
   void copyIncludesTheWholeList();
   void reasonsAreSortedListedAndChosenTogether();
   void aLongNameInAReasonWrapsAndDoesNotWidenTheDock();
@@ -281,7 +282,8 @@ void BinsTest::valuesAreVisibleInANarrowDock() {
   QVERIFY(why && !why->isVisible());
   scene.widget.table()->selectRow(1);
   QVERIFY(why->isVisible());
-  QCOMPARE(why->text(), forLines(table->model()->index(1, BinsModel::Why).data().toString()));
+  QCOMPARE(why->text(), forLines(scene.widget.model().reasonText(1)));
+  QVERIFY(table->model()->index(1, BinsModel::Why).data().toString().isEmpty());
   QCOMPARE(table->model()->headerData(BinsModel::Rank, Qt::Horizontal, Qt::DisplayRole).toString(),
            QString("Rank"));
   scene.widget.resize(285, 400);
@@ -312,11 +314,35 @@ void BinsTest::valuesAreVisibleInANarrowDock() {
   QVERIFY(table->isColumnHidden(BinsModel::Launches));
   QVERIFY(table->visualRect(table->model()->index(0, BinsModel::Value)).right() <=
           table->viewport()->width());
-  scene.widget.resize(900, 400);
-  QTest::qWait(1);
+  scene.widget.setReasons(
+      {{scene.bin(0), {"GPC clock", "GPC clock 0.71 GHz, elsewhere 1.41 GHz", 60, false}}});
+  for (const int width : {380, 605, 900}) {
+    scene.widget.resize(width, 400);
+    QTest::qWait(1);
+    const QRect reason = table->visualRect(table->model()->index(0, BinsModel::Why));
+    QVERIFY(std::abs(reason.right() + 1 - table->viewport()->width()) <= 1);
+    QVERIFY(reason.width() > table->columnWidth(BinsModel::Value));
+  }
+  QVERIFY(table->model()
+              ->index(0, BinsModel::Why)
+              .data(Qt::ToolTipRole)
+              .toString()
+              .contains("elsewhere 1.41 GHz"));
   QCOMPARE(table->columnWidth(BinsModel::Value), 250);
   QVERIFY(!table->isColumnHidden(BinsModel::Why) && !table->isColumnHidden(BinsModel::Launches) &&
           !why->isVisible());
+}
+
+void BinsTest::aLowDockShowsAtLeastFourRows() {
+  Scene scene;
+  scene.widget.setReasons(
+      {{scene.bin(0), {"x", QString("waits for other devices ").repeated(8), 60, false}}});
+  scene.widget.resize(360, 270);
+  scene.widget.setSelected(scene.bin(0));
+  QTest::qWait(1);
+  const auto* table = scene.widget.table();
+  QVERIFY(table->viewport()->height() >= 4 * table->rowHeight(0));
+  QVERIFY2(scene.widget.height() <= 270, qPrintable(QString::number(scene.widget.height())));
 }
 
 void BinsTest::copyIncludesTheWholeList() {
