@@ -462,11 +462,12 @@ void SessionController::set_distribution_choices(const DistributionChoices& choi
 void SessionController::check_filter(const QString& text) {
   if (!open_) return;
   drop_filter();
-  filter_request_ = ask(engine::CheckFilterOptions{.where = text.toStdString()}, tr("Filter"),
-                        [this, text](const engine::Answer&) {
-                          filter_request_ = 0;
-                          emit filter_accepted(text);
-                        });
+  filter_request_ =
+      ask(engine::CheckFilterOptions{.where = text.toStdString()}, tr("Filter"),
+          [this](const engine::Answer& answer) {
+            filter_request_ = 0;
+            emit filter_accepted(QString::fromStdString(answer.document.at("where").get<std::string>()));
+          });
 }
 
 void SessionController::drop_filter() {

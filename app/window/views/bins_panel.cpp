@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/engine/engine_questions.h"
 #include "app/engine/time_text.h"
 #include "app/session/column_choices.h"
 #include "app/session/session_controller.h"
@@ -68,7 +69,7 @@ void BinsPanel::fill() {
   const bool launches = session_.launch_order();
   fill_box(metric_, metric_choices(session_), QString::fromStdString(bins.metric));
   rank_by_->setCurrentIndex(std::max(rank_by_->findData(QString::fromStdString(bins.rank_by)), 0));
-  width_->setText(bins.width_ns > 0 ? width_text(bins.width_ns, launches) : QString());
+  show_width();
   top_->setText(bins.top_count > 0                         ? QString::number(bins.top_count)
                 : bins.top_share != BinChoices().top_share ? QString("%1%").arg(100 * bins.top_share)
                                                            : QString());
@@ -84,9 +85,9 @@ void BinsPanel::choose() {
   if (const QString width = width_->text().trimmed(); !width.isEmpty()) {
     const auto time = parse_time(width.toStdString(), "width");
     if (!time || *time <= 0)
-      return messages_.show_message(
-          session_.launch_order() ? tr("\"%1\" is not a number of launches. Example: 20.").arg(width)
-                                  : tr("\"%1\" is not a length of time. Examples: 10ms, 250us.").arg(width));
+      return refuse(session_.launch_order()
+                        ? tr("\"%1\" is not a number of launches. Example: 20.").arg(width)
+                        : tr("\"%1\" is not a length of time. Examples: 10ms, 250us.").arg(width));
     requested.width_ns = *time;
   }
   if (QString top = top_->text().trimmed(); !top.isEmpty()) {
@@ -95,14 +96,26 @@ void BinsPanel::choose() {
     bool number = false;
     const double value = top.trimmed().toDouble(&number);
     if (!number || value <= 0 || (share && value > 100) || (!share && value != std::floor(value)))
-      return messages_.show_message(
+      return refuse(
           tr("\"%1\" is neither a share nor a number of bins. Examples: 5%, 30.").arg(top_->text()));
     if (share)
       requested.top_share = value / 100;
     else
       requested.top_count = static_cast<std::int64_t>(value);
   }
+  messages_.forget_error(operation_text<engine::BinsOptions>());
   session_.set_bin_choices(requested);
+  show_width();
+}
+
+// With its unit, also if it was typed without one.
+void BinsPanel::show_width() {
+  const auto width = session_.bin_choices().width_ns;
+  width_->setText(width > 0 ? width_text(width, session_.launch_order()) : QString());
+}
+
+void BinsPanel::refuse(const QString& text) {
+  messages_.error(tr("Bins"), text, operation_text<engine::BinsOptions>());
 }
 
 } // namespace jitterscope::app

@@ -26,6 +26,8 @@ public:
 private:
   void add_widgets(views::BinsWidget& bins);
   void choose();
+  void show_width();
+  void refuse(const QString& text);
 
   SessionController& session_;
   MessageBar& messages_;

@@ -210,9 +210,11 @@ private:
     if (!accepted) return fill_peers();
     const QString doing = Text::tr("Compare with a filter");
     session_.request(engine::CheckFilterOptions{.where = filter.toStdString()}, doing,
-                     [this, panel = QPointer(this), filter, doing](const Expected<engine::Answer>& answer) {
+                     [this, panel = QPointer(this), doing](const Expected<engine::Answer>& answer) {
                        if (!panel) return;
-                       if (answer) return set_peers(filter);
+                       if (answer)
+                         return set_peers(
+                             QString::fromStdString(answer->document.at("where").get<std::string>()));
                        fill_peers();
                        emit session_.failed(answer.error(), doing);
                      });

@@ -30,6 +30,13 @@ public:
     return root;
   }
 
+  /// The filter text with the units of numbers that were written without one.
+  std::string with_units(std::string text) const {
+    for (auto number = plain_numbers_.rbegin(); number != plain_numbers_.rend(); ++number)
+      text.insert(number->first, number->second);
+    return text;
+  }
+
 private:
   const Token& peek() const { return tokens_[pos_]; }
   bool word(std::string_view text) const { return peek().kind == TokenKind::Name && peek().text == text; }
@@ -156,8 +163,10 @@ private:
   /// The next token, a number, in the unit of a column.
   Expected<double> number_of(const LaunchColumn& column) {
     const Token& token = tokens_[pos_++];
-    if (token.dimension == Dimension::None || column.unit.empty()) return token.number;
     const auto unit = unit_of(column.unit);
+    if (token.dimension == Dimension::None && unit && token.number != 0)
+      plain_numbers_.emplace_back(token.end, column.unit);
+    if (token.dimension == Dimension::None || column.unit.empty()) return token.number;
     if (unit && unit->dimension == token.dimension)
       return token.written * (token.factor / unit->factor); // 7% of a column in % is exactly 7
     return failure(ErrorKind::BadUse,
@@ -259,6 +268,8 @@ private:
   std::vector<Token> tokens_;
   const LaunchColumns& columns_;
   std::size_t pos_ = 0;
+  std::vector<std::pair<std::size_t, std::string>>
+      plain_numbers_; ///< numbers without a unit: their ends in the text, ascending, and the columns' units
 };
 
 using Mask = std::vector<std::uint8_t>;
@@ -353,9 +364,11 @@ Expected<Filter> Filter::parse(const std::string& text, const LaunchColumns& col
   if (!tokens) return forward(tokens.error());
   Filter filter;
   if (tokens->size() == 1) return filter;
-  auto root = Parser(std::move(*tokens), columns).run();
+  Parser parser(std::move(*tokens), columns);
+  auto root = parser.run();
   if (!root) return forward(root.error());
   filter.root_ = std::move(*root);
+  filter.text_ = parser.with_units(text);
   return filter;
 }
 

@@ -30,6 +30,9 @@ public:
   Filter& operator=(Filter&&) noexcept;
 
   bool everything() const;
+  /// The parsed text, in which each number except 0 has the unit of its column: "duration > 20" is
+  /// "duration > 20ns".
+  const std::string& text() const { return text_; }
   /// 1 for each selected row of the segment, else 0.
   std::vector<std::uint8_t> select(const LaunchColumns& columns, const Segment& segment) const;
 
@@ -39,6 +42,7 @@ public:
 
 private:
   std::shared_ptr<const FilterNode> root_;
+  std::string text_;
 };
 
 } // namespace jitterscope::analysis

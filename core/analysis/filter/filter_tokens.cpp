@@ -93,7 +93,7 @@ private:
     const std::size_t unit_begin = pos_;
     while (pos_ < text_.size() && (is_name(text_[pos_]) || text_[pos_] == '%')) ++pos_;
     const std::string_view unit = std::string_view(text_).substr(unit_begin, pos_ - unit_begin);
-    if (unit.empty()) return Token{TokenKind::Number, "", value, begin + 1, Dimension::None};
+    if (unit.empty()) return Token{TokenKind::Number, "", value, begin + 1, Dimension::None, 0, 1, pos_};
     if (const auto known = unit_of(unit))
       return Token{TokenKind::Number,
                    "",

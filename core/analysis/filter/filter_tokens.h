@@ -29,7 +29,8 @@ struct Token {
   std::size_t place = 0;                 ///< position of the first character in the filter text, from 1
   Dimension dimension = Dimension::None; ///< of numbers with a unit: what the unit measures
   double written = 0,
-         factor = 1; ///< number as written, and its unit in base units
+         factor = 1;   ///< number as written, and its unit in base units
+  std::size_t end = 0; ///< of numbers without a unit: offset in the filter text at which one can be inserted
 };
 
 /// A text in quotes, as a filter reads it: \" is a quote and \\ is a backslash.

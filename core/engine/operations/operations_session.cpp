@@ -178,13 +178,13 @@ Expected<Answer> launch(const Context& context, const LaunchOptions& options) {
   return answer;
 }
 
-/// check_filter → {ok}: whether a filter text is valid.
+/// check_filter → {where}: the text of a valid filter, with the units of all numbers.
 Expected<Answer> check_filter(const Context& context, const CheckFilterOptions& options) {
   if (auto open = require_session(context.workspace); !open) return forward(open.error());
   auto filter = analysis::Filter::parse(options.where, *context.workspace.columns);
   if (!filter) return forward(filter.error());
   Answer answer;
-  answer.document["ok"] = true;
+  answer.document["where"] = filter->text();
   return answer;
 }
 

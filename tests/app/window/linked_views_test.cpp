@@ -344,6 +344,33 @@ private slots:
     QVERIFY2(!window_->messages()->isVisible(), qPrintable(window_->messages()->text()));
   }
 
+  void aMessageDisappearsWhenTheInputIsCorrected() {
+    auto fields = window_->bins()->parentWidget()->findChildren<QLineEdit*>();
+    const auto width = std::ranges::find_if(
+        fields, [](const auto* field) { return field->toolTip().startsWith("Length of a bin"); });
+    QVERIFY(width != fields.end());
+    (*width)->setText("abc");
+    QTest::keyClick(*width, Qt::Key_Return);
+    QVERIFY(window_->messages()->isVisible());
+    (*width)->setText("10000");
+    QTest::keyClick(*width, Qt::Key_Return);
+    QVERIFY(!window_->messages()->isVisible());
+    QCOMPARE((*width)->text(), QString("10us"));
+  }
+
+  void aFilterShowsTheUnitsOfItsNumbers() {
+    type_filter("duration > 9000 and stream >= 0");
+    QTRY_COMPARE_WITH_TIMEOUT(state().where, QString("duration > 9000ns and stream >= 0"), kPatience);
+    QCOMPARE(window_->filter_box()->text(), state().where);
+  }
+
+  void aFileNamedTwiceIsOpenedOnce() {
+    window_->open({trace_, trace_});
+    QTRY_VERIFY_WITH_TIMEOUT(window_->messages()->isVisible(), kPatience);
+    QVERIFY2(window_->messages()->text().contains("opened once"), qPrintable(window_->messages()->text()));
+    QCOMPARE(window_->session().files(), QStringList{trace_});
+  }
+
   void aMessageDisappearsWhenTheRequestSucceeds() {
     emit window_->session().failed(Error{ErrorKind::BadInput, "the bins cannot be computed", {}, {}, {}},
                                    "Some bins", "bins"); // the shown name has no effect

@@ -127,6 +127,21 @@ TEST_F(FilterTest, NumbersAreConvertedToTheUnitOfTheColumn) {
   EXPECT_EQ(select("bandwidth > 30"), "1001");
 }
 
+TEST_F(FilterTest, TheTextStatesTheUnitsOfNumbersWithoutOne) {
+  for (const auto& [text, stated] :
+       {std::pair{"duration > 20 and stream in (7, 13)", "duration > 20ns and stream in (7, 13)"},
+        {"duration between 1us and 2^12", "duration between 1us and 2^12ns"},
+        {"duration > 0", "duration > 0"},
+        {"", ""}}) {
+    const auto filter = Filter::parse(text, *open.columns);
+    ASSERT_TRUE(filter) << filter.error().message;
+    EXPECT_EQ(filter->text(), stated);
+    const auto again = Filter::parse(stated, *open.columns);
+    ASSERT_TRUE(again);
+    EXPECT_EQ(again->text(), stated);
+  }
+}
+
 TEST_F(FilterTest, ErrorsNameThePlace) {
   EXPECT_NE(select("duration >").find("number"), std::string::npos);
   EXPECT_NE(select("durration > 3").find("no column \"durration\" @ character 1"), std::string::npos);
