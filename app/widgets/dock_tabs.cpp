@@ -1,6 +1,8 @@
 #include "app/widgets/dock_tabs.h"
 
+#include <QApplication>
 #include <QChildEvent>
+#include <QDockWidget>
 #include <QHelpEvent>
 #include <QMainWindow>
 #include <QTabBar>
@@ -8,8 +10,17 @@
 
 namespace jitterscope::app {
 
-DockTabs::DockTabs(QMainWindow& window) : QObject(&window) {
+DockTabs::DockTabs(QMainWindow& window) : QObject(&window), window_(window) {
   window.installEventFilter(this);
+}
+
+// Queued, because the dock is hidden until the click has ended.
+void DockTabs::focus_dock(int tab) {
+  const auto* bar = qobject_cast<QTabBar*>(sender());
+  for (auto* dock : window_.findChildren<QDockWidget*>())
+    if (bar && dock->windowTitle() == bar->tabText(tab) && !dock->isAncestorOf(QApplication::focusWidget()))
+      QMetaObject::invokeMethod(
+          dock, [dock] { dock->setFocus(Qt::MouseFocusReason); }, Qt::QueuedConnection);
 }
 
 bool DockTabs::eventFilter(QObject* watched, QEvent* event) {
@@ -23,6 +34,7 @@ bool DockTabs::eventFilter(QObject* watched, QEvent* event) {
       }
       bar->setUsesScrollButtons(true);
       bar->installEventFilter(this);
+      connect(bar, &QTabBar::tabBarClicked, this, &DockTabs::focus_dock, Qt::UniqueConnection);
     }
   } else if (auto* bar = qobject_cast<QTabBar*>(watched); bar && event->type() == QEvent::ToolTip) {
     const auto* help = static_cast<QHelpEvent*>(event);

@@ -7,7 +7,8 @@ class QMainWindow;
 namespace jitterscope::app {
 
 /// Keeps the titles of tabbed docks readable: in full, with scroll buttons where they do not
-/// fit, and the full title as tooltip. Qt creates these tab bars when docks are tabbed.
+/// fit, and the full title as tooltip. A click on a tab focuses its dock. Qt creates these tab bars when
+/// docks are tabbed.
 class DockTabs : public QObject {
   Q_OBJECT
 
@@ -16,6 +17,11 @@ public:
 
 protected:
   bool eventFilter(QObject* watched, QEvent* event) override;
+
+private:
+  void focus_dock(int tab);
+
+  QMainWindow& window_;
 };
 
 } // namespace jitterscope::app

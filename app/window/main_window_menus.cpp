@@ -197,6 +197,7 @@ void MainWindow::make_view_menu() {
       if (!shown && *in_front) return;
       each->show();
       each->raise();
+      each->setFocus();
     });
   }
   view->addSeparator();

@@ -564,6 +564,17 @@ private slots:
     help->trigger();
     QCOMPARE(window_->help_window()->browser()->page(), QString("distribution"));
     window_->help_window()->close();
+    // A click on a tab chooses its view.
+    window_->activateWindow();
+    QVERIFY(QTest::qWaitForWindowActive(window_.get()));
+    for (auto* bar : window_->findChildren<QTabBar*>())
+      for (int tab = 0; tab < bar->count(); ++tab)
+        if (bar->isVisible() && bar->tabText(tab) == "Heat map")
+          QTest::mouseClick(bar, Qt::LeftButton, {}, bar->tabRect(tab).center());
+    auto* heat_map = window_->findChild<QDockWidget*>("dock.heat_map");
+    QVERIFY(heat_map);
+    QTRY_VERIFY(QApplication::focusWidget() == heat_map ||
+                heat_map->isAncestorOf(QApplication::focusWidget()));
   }
 
   void bothThemesDraw() {
