@@ -127,7 +127,25 @@ void MainWindow::fill_choices() {
     if (each.fill_choices) each.fill_choices();
 }
 
-void MainWindow::open(const QStringList& files, const QStringList& mapping) {
+namespace {
+
+/// The files without those named before under the same or another path.
+QStringList named_once(const QStringList& files) {
+  QStringList once, paths;
+  for (const auto& file : files) {
+    const QString path = QFileInfo(file).canonicalFilePath(); // empty if the file does not exist
+    if (!path.isEmpty() && paths.contains(path)) continue;
+    once << file;
+    paths << path;
+  }
+  return once;
+}
+
+} // namespace
+
+void MainWindow::open(const QStringList& named, const QStringList& mapping) {
+  const QStringList files = named_once(named);
+  named_twice_ = files.size() < named.size();
   if (files.size() == 1 && looks_like_session(files.front())) return open_session_file(files.front());
   constexpr int kPixelsPerAxis = 96; // with fewer, most names of axes are rotated
   session_.set_max_axes(std::clamp(parts_.parallel->width() / kPixelsPerAxis, 5, 12));
@@ -223,6 +241,8 @@ void MainWindow::session_opened(const TrackList& tracks) {
   hub_.start_at({std::max(work.begin - margin, span_.begin), std::min(work.end + margin, span_.end)});
   session_path_ = restoring_ && restoring_->files == session_.files() ? restoring_path_ : QString();
   restore_session();
+  if (std::exchange(named_twice_, false))
+    messages_->note(tr("A file was named more than once. It is opened once."));
   warn_of_import();
   offer_left_over();
 }

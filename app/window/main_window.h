@@ -41,8 +41,9 @@ public:
   explicit MainWindow(int ranks, QWidget* parent = nullptr);
   ~MainWindow() override;
 
-  /// Opens traces, stores and folders as one session; or one session file, which restores its state.
-  void open(const QStringList& files, const QStringList& mapping = {});
+  /// Opens traces, stores and folders as one session; or one session file, which restores its state. Files
+  /// named more than once are opened once.
+  void open(const QStringList& named, const QStringList& mapping = {});
   Expected<void> save_session(const QString& path);
   /// The file that "Save Session" writes; empty if the open traces have none yet.
   const QString& session_file() const { return session_path_; }
@@ -170,6 +171,7 @@ private:
   QMenu* recent_menu_ = nullptr;
   QMenu* layout_menu_ = nullptr;
   QByteArray default_layout_;
+  bool named_twice_ = false;               ///< the last open() named a file more than once
   std::unique_ptr<SessionFile> restoring_; ///< to be applied once its files are open
   QString restoring_path_;                 ///< of restoring_; empty if it is an automatic copy
   QString session_path_;                   ///< session_file()
