@@ -188,7 +188,7 @@ quint64 EngineLink::request(const engine::Request& request, Handler handler) {
     QTimer::singleShot(0, this, [handler = std::move(handler)] {
       handler(
           failure(ErrorKind::Engine, "the engine is not running", {}, {},
-                  "In the window, use Engine ▸ Start Again; on the command line, run the command again."));
+                  "In the window, use Engine ▸ Restart Engine; on the command line, run the command again."));
     });
     return number;
   }
@@ -331,7 +331,7 @@ void EngineLink::lose(const QString& message) {
             message.toStdString(),
             {},
             {},
-            "In the window, use Engine ▸ Start Again; on the command line, run the command again."});
+            "In the window, use Engine ▸ Restart Engine; on the command line, run the command again."});
   emit lost(message);
 }
 

@@ -42,7 +42,7 @@ MessageBar::MessageBar(QWidget* parent)
   leave_.setSingleShot(true);
   connect(&leave_, &QTimer::timeout, this, [this] {
     if (!underMouse()) return hide();
-    leave_.start(5'000);
+    leave_.start(2'000);
   });
   connect(action_, &QPushButton::clicked, this, [this] {
     hide();
@@ -66,7 +66,7 @@ void MessageBar::show_message(const QString& text, const QString& action_text, s
 }
 
 void MessageBar::note(const QString& text) {
-  constexpr int kMinMilliseconds = 12'000, kOfLetter = 120; // ms: minimum, and per letter of the text
+  constexpr int kMinMilliseconds = 4'000, kOfLetter = 60; // ms: minimum, and per letter of the text
   show_message(text);
   leave_.start(kMinMilliseconds + kOfLetter * static_cast<int>(text.size()));
 }

@@ -190,7 +190,7 @@ void MainWindow::connect_session() {
 
 void MainWindow::connect_engine() {
   connect(&session_, &SessionController::engine_ready, this, [this](int ranks, const QString& remark) {
-    engine_label_->setText(ranks == 1 ? tr("engine: 1 rank") : tr("engine: %1 ranks").arg(ranks));
+    engine_label_->setText(ranks == 1 ? tr("engine: 1 process") : tr("engine: %1 processes").arg(ranks));
     const auto placement = QString::fromStdString(engine::place(ranks, engine::this_machine()).description);
     engine_label_->setToolTip(remark.isEmpty() ? placement : placement + "\n" + remark);
     if (!remark.isEmpty()) messages_->show_message(remark + ".");
@@ -200,8 +200,8 @@ void MainWindow::connect_engine() {
     requests_->end();
     parts_.activity->log(message);
     messages_->show_message(
-        tr("%1 The views keep what they show. New requests need the engine.").arg(message), tr("Start Again"),
-        [this] { session_.restart_engine(); });
+        tr("%1 The views keep what they show. New requests need the engine.").arg(message),
+        tr("Restart Engine"), [this] { session_.restart_engine(); });
   });
   connect(&session_, &SessionController::working, this,
           [this](const QString& what, qint64 done, qint64 total) {
@@ -255,9 +255,9 @@ void MainWindow::warn_of_import() {
         entry.value("code", std::string()) == analysis::kSameSource)
       texts.push_back(QString::fromStdString(entry.value("text", std::string())));
   if (texts.empty()) return;
-  const auto text = texts.front().left(1).toUpper() + texts.front().mid(1);
-  messages_->show_message(texts.size() > 1 ? tr("%1, and %2 more.").arg(text).arg(texts.size() - 1)
-                                           : text + ".",
+  messages_->show_message(texts.size() > 1
+                              ? tr("Import: %1, and %2 more.").arg(texts.front()).arg(texts.size() - 1)
+                              : tr("Import: %1.").arg(texts.front()),
                           tr("Import Report"), [this] { show_import_report(); });
 }
 

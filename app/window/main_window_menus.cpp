@@ -52,7 +52,7 @@ void MainWindow::make_menus() {
   make_edit_menu(undo, redo);
   make_view_menu();
   auto* engine = menuBar()->addMenu(tr("E&ngine"));
-  engine->addAction(tr("&Start Again"), &session_, &SessionController::restart_engine);
+  engine->addAction(tr("Re&start Engine"), &session_, &SessionController::restart_engine);
   engine->addAction(tr("&Cancel"), &session_, &SessionController::cancel_running);
   engine->addAction(tr("&Retry"), &session_, &SessionController::ask_again);
   make_help_menu();
