@@ -312,8 +312,7 @@ views::ModelData model_data_of(const json& document, const QString& asked) {
     data.command = text_of(document.at("missing").at("command"));
     if (document.at("tool") == "rocprof")
       data.commandNote = QCoreApplication::translate(
-          "PerformanceModel",
-          "AMD Instinct GPUs have these counters. Radeon GPUs do not have those of TCP and TCC.");
+          "PerformanceModel", "AMD Instinct GPUs have these counters. Radeon GPUs do not have all of them.");
   }
   for (const auto& warning : document.at("warnings")) data.notes << sentence(text_of(warning.at("text")));
   add_messages_and_runs(document, data);

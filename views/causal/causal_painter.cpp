@@ -397,6 +397,7 @@ PanelPlaces paintPanel(QPainter& painter, const QRectF& rect, const CausalGraph&
   panel.paragraph(QStringLiteral("n = %1 · %2").arg(formatCount(graph.n), graph.method), FontRole::Small,
                   style.mutedText);
   panel.space(8);
+  places.momentTop = panel.y() - rect.top();
   for (const QString& sentence : graph.moment) {
     panel.paragraph(sentence, &sentence == &graph.moment.front() ? FontRole::Emphasis : FontRole::Normal,
                     style.text);

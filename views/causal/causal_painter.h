@@ -48,7 +48,8 @@ QStringList legendWords(const CausalGraph& graph, const ViewStyle& style);
 /// Places of the parts of a painted panel.
 struct PanelPlaces {
   double height = 0;
-  double momentBottom = 0; ///< bottom of the comparison with other launches, from the panel's upper edge
+  double momentTop = 0,
+         momentBottom = 0; ///< ends of the comparison with other launches, from the panel's upper edge
   double listTop = 0;      ///< top of the heading above the ranked causes, from the panel's upper edge
   struct Example {
     QRectF rect; ///< rectangle of the link that shows an example launch

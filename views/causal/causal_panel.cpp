@@ -117,8 +117,10 @@ void CausalPanel::paintEvent(QPaintEvent* /*event*/) {
   const auto places = causal::paintPanel(painter, QRectF(rect()).adjusted(kMargin, kMargin, -kMargin, 0),
                                          *graph_, viewStyle(), true);
   if (outdated_ == Outdated::Nothing) return;
-  const double top = outdated_ == Outdated::All ? 0 : kMargin + places.momentBottom;
-  painter.fillRect(QRectF(rect()).adjusted(0, top, 0, 0), viewStyle().veil());
+  const bool all = outdated_ == Outdated::All;
+  const double from = all ? 0 : kMargin + places.momentTop, to = all ? 0 : kMargin + places.momentBottom;
+  painter.fillRect(QRectF(0, 0, width(), from), viewStyle().veil());
+  painter.fillRect(QRectF(0, to, width(), height() - to), viewStyle().veil());
 }
 
 } // namespace jitterscope::views
