@@ -54,6 +54,7 @@ private slots:
   void aPinnedAxisStaysAtTheLeft();
   void quantilesComeFromTheHistogram();
   void titlesTurnWhereTheyWouldNotFit();
+  void slantedTitlesOmitLongUnits();
   void oneLongTitleDoesNotTurnAll();
   void categoriesAreNamedWhereTheirNamesHaveRoom();
   void rotatedTitlesAreGrabbedWhereTheyAreDrawn();
@@ -253,6 +254,24 @@ void ParallelAxesTest::titlesTurnWhereTheyWouldNotFit() {
   QVERIFY(!parallel::frameOf(model, paper).turned);
   model.setFrame(parallel::frameOf(model, paper));
   QVERIFY(!parallel::subtitleOf(model, last, paper).contains(" – "));
+}
+
+void ParallelAxesTest::slantedTitlesOmitLongUnits() {
+  const ViewStyle style;
+  ParallelData data = sample::parallel();
+  for (auto& axis : data.axes) axis.title = QString(40, 'm');
+  data.axes[1].unit = "misses of the cache of the second level, data only";
+  data.axes[1].categories.clear();
+  ParallelModel model;
+  model.setData(data);
+  model.setSize({500, 240});
+  model.setFrame(parallel::frameOf(model, style));
+  QVERIFY(model.frame().turned);
+  const QString text = parallel::subtitleOf(model, 1, style);
+  QVERIFY2(!text.contains("misses"), qPrintable(text));
+  model.setSize({500, 2'400}); // room for it
+  model.setFrame(parallel::frameOf(model, style));
+  QVERIFY(parallel::subtitleOf(model, 1, style).contains("misses"));
 }
 
 void ParallelAxesTest::oneLongTitleDoesNotTurnAll() {
