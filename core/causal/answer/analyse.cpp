@@ -10,6 +10,7 @@
 #include "core/causal/answer/sentences.h"
 #include "core/causal/base/tiers.h"
 #include "core/causal/base/wording.h"
+#include "core/causal/table/blank_rows.h"
 #include "core/causal/table/derived_rows.h"
 #include "core/causal/table/lagged_rows.h"
 #include "core/causal/table/survey_frame.h"
@@ -200,7 +201,9 @@ double Assembler::percent_between_configurations() const {
 
 Expected<CausalResult> analyse(const RowSource& source, const Options& options, Communicator& communicator,
                                const Job& job) {
-  auto rows = GroupedRows::make(source, options, communicator, job);
+  const auto blanks = BlankRows::make(source, options, communicator, job);
+  if (!blanks) return forward(blanks.error());
+  auto rows = GroupedRows::make(*blanks, options, communicator, job);
   if (!rows) return forward(rows.error());
   auto lags = rows->by_unit() ? std::vector<Lag>() : find_lags(*rows, options, communicator, job);
   if (!lags) return forward(lags.error());

@@ -97,6 +97,8 @@ private:
   double percent_between_configurations() const;
   /// Tests causes and associations of durations and of columns: whether they only count the length, or only
   /// drift as the target. Then they are not called causes. `of_nodes`: one contribution of each node.
+  void test_given_open();
+  Expected<void> join_values();
   Expected<void> test_rows(const std::vector<int>& nodes, std::vector<Contribution>& of_nodes);
   /// Marks features that may only reflect the length of the previous launch (earlier.h). They are not called
   /// causes.

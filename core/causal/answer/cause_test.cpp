@@ -68,6 +68,12 @@ bool is_set(const std::vector<double>& x, const Column& column) {
   return 2 * (std::unique(sorted.begin(), sorted.end()) - sorted.begin()) <= std::ssize(x);
 }
 
+/// Whether a column may have been chosen and not measured, so that rows may be sorted by it.
+bool may_be_chosen(const Column& column) {
+  return column.tier == static_cast<int>(Tier::configuration) ||
+         column.tier >= static_cast<int>(Tier::duration);
+}
+
 /// Whether the rows are sorted by the values: then their order says nothing about time.
 bool is_sorted_by(const std::vector<double>& x) {
   return std::ranges::is_sorted(x) || std::ranges::is_sorted(x, std::greater{});
@@ -80,7 +86,9 @@ CauseTest test_cause(const StretchSample& sample, Eigen::Index predictor, const 
   const AmountRows rows = rows_of(sample, predictor);
   if (rows.x.empty()) return CauseTest::passed;
   if (lasts && counts_length(rows, column)) return CauseTest::follows_from_length;
-  if (is_set(rows.x, column) || is_sorted_by(rows.x) || is_sorted_by(rows.duration)) return CauseTest::passed;
+  if (is_set(rows.x, column) || (may_be_chosen(column) && is_sorted_by(rows.x)) ||
+      is_sorted_by(rows.duration))
+    return CauseTest::passed;
   const bool together = changes_together(rows, typical_of(rows), candidates);
   return together && !(bent && has_few_runs(rows.x)) ? CauseTest::passed : CauseTest::drifts;
 }

@@ -188,7 +188,8 @@ void fields(auto& io, Contribution& c) {
   io("under", under);
   c.under = under.value_or("");
   io("feature", c.feature), io("label", c.label), io("members", c.members), io("twins", c.twins);
-  io.named("role", c.role, kRoleNames), io("undirected", c.undirected), io("drifts", c.drifts);
+  io.named("role", c.role, kRoleNames), io("undirected", c.undirected), io("drifts", c.drifts),
+      io("explained_by", c.explained_by), io("lowest_at", c.lowest_at), io("highest_at", c.highest_at);
   io("of_earlier_work", c.of_earlier_work), io("of_length", c.of_length), io("event", c.event);
   io("sign", c.sign), io("stability", c.stability), io("percent", c.percent);
   io("ci_low", c.ci_low), io("ci_high", c.ci_high), io("alone_percent", c.alone_percent);

@@ -90,12 +90,14 @@ std::string cause_sentence(const CausalResult& r, const Contribution& c, const S
   if (!c.attributable_percent) {
     const auto* feature = r.find(c.feature);
     const bool is_or_not = feature && feature->unit.empty() && feature->minimum == 0 && feature->maximum == 1;
-    const auto how = is_or_not && c.sign != 0
-                         ? fmt::format("{} is {} there", r.target_label, c.sign < 0 ? "lower" : "higher")
-                     : c.sign == 0
-                         ? fmt::format("{} is higher at some of its values than at others", r.target_label)
-                         : fmt::format("higher values are associated with {} {}",
-                                       c.sign < 0 ? "lower" : "higher", r.target_label);
+    const auto how =
+        !c.highest_at.empty()
+            ? fmt::format("{} is lowest at {} and highest at {}", r.target_label, c.lowest_at, c.highest_at)
+        : is_or_not && c.sign != 0
+            ? fmt::format("{} is {} there", r.target_label, c.sign < 0 ? "lower" : "higher")
+        : c.sign == 0 ? fmt::format("{} is higher at some of its values than at others", r.target_label)
+                      : fmt::format("higher values are associated with {} {}",
+                                    c.sign < 0 ? "lower" : "higher", r.target_label);
     return fmt::format(
         "{} of the variance of {}{} comes from {}{}: {}.", share_of(r, c), r.target_label, t.part, c.label,
         t.part.empty() ? "" : fmt::format(", which alone accounts for {:.0f} %", c.alone_percent), how);
@@ -144,6 +146,10 @@ std::optional<std::string> why_not(const CausalResult& r, const Contribution& c,
   if (c.drifts)
     return "the factor and the target only change slowly or rarely, so that something else that changed "
            "meanwhile may be the cause";
+  if (!c.explained_by.empty())
+    return fmt::format(
+        "nothing of the association is left when {}, which may be what acts, is taken into account",
+        c.explained_by);
   if (c.of_length)
     return fmt::format(
         "it is as frequent per unit of time in long {0} as in short ones: long {0} may have more "

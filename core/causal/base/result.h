@@ -157,6 +157,12 @@ struct Contribution {
   bool event = false; ///< attributable_percent is the share that would vanish without the event
   /// The data cannot distinguish whether the feature acts on the target or the target on it.
   bool undirected = false;
+  /// Several values of a category: the share is that of the category, and the other values are members.
+  /// Values with the lowest and the highest mean of the target; else empty.
+  std::string lowest_at, highest_at;
+  /// Label of a column with an open direction, given which the association disappears or has another sign:
+  /// the other column may be what acts. Empty if there is none.
+  std::string explained_by;
   bool drifts = false; ///< correlated with the target only because both drift over the rows or rarely change:
                        ///< not a cause (changes.h)
   bool of_length = false; ///< as frequent per ns in long launches as in others: may only reflect their

@@ -29,21 +29,39 @@ constexpr std::string_view kContext[]{
     "throttle",    "throttled",   "switch",      "switches",   "ecc",         "remap",      "remaps",
     "replay",      "replays",     "retry",       "retries",    "retransmits", "xid",        "jit",
     "compiled",    "recompiled",  "cold",        "autotune",   "autotuned",   "checkpoint", "gc",
-    "preempted",   "preemption",  "preemptions", "evicted",    "evictions",   "swapped"};
+    "preempted",   "preemption",  "preemptions", "evicted",    "evictions",   "swapped",    "before",
+    "since",       "iter",        "iters",       "niter"};
 constexpr std::string_view kConfiguration[]{
     "grid", "block", "blocks", "registers", "register", "shared", "static", "dynamic", "threads", "thread",
     "warps", "configuration", "config", "wave", "launch", "regs",
     // The size of the work, which is chosen before the launch.
-    "batch", "tokens", "token", "rows", "sequence", "length", "size", "nnz", "nonzeros", "elements",
-    "problem", "particles", "vertices", "atoms", "cells", "points", "dimension", "seq", "seqlen", "keys",
-    "experts", "heads", "channels", "filters",
+    "batch", "tokens", "token", "rows", "sequence", "length", "len", "lens", "size", "nnz", "nonzeros",
+    "elements", "problem", "particles", "vertices", "atoms", "cells", "points", "dimension", "seq", "seqlen",
+    "keys", "experts", "heads", "channels", "filters", "dataset", "model", "workload", "prompt", "input",
+    "features",
     // How the work is done.
-    "unroll", "tile", "tiles", "alignment", "aligned", "padding", "padded", "precision", "dtype", "layout"};
+    "unroll", "tile", "tiles", "alignment", "aligned", "padding", "padded", "precision", "dtype", "layout",
+    "algo", "algorithm", "variant", "backend", "implementation", "solver", "workers", "streams", "prefetch",
+    "chunk", "chunks", "stages", "stride", "mask", "mode", "option", "optimizer", "fused", "fusion",
+    "quantization",
+    // How many take part.
+    "ranks", "nodes", "gpus", "devices", "nprocs", "procs"};
+/// A limit that is set, also of what is measured ("power_cap", "freq_limit").
+constexpr std::string_view kLimits[]{"cap", "limit", "capped"};
+
 constexpr std::string_view kEnvironment[]{
     "device", "rank", "stream", "gpu", "node", "host", "start", "timestamp", "context", "process", "pid",
     "trace", "tid", "run", "pod", "cc", "time",
     // What the machine was set to before the run.
-    "driver", "version", "firmware", "compiler", "governor", "persistence", "mps", "mig", "numa"};
+    "driver", "version", "firmware", "compiler", "governor", "persistence", "mps", "mig", "numa",
+    // When it happened.
+    "epoch", "step", "index", "weekday", "day", "hour", "month"};
+/// Bytes that are transferred or processed, which are chosen before the launch; all words of the name are of
+/// this kind. Traffic that a counter measures has other words ("dram_bytes", "bytes_read").
+constexpr std::string_view kBytes[]{"bytes", "nbytes", "mb", "mib", "kb", "kib", "gb", "gib"};
+constexpr std::string_view kOfWork[]{"n",    "num",      "number", "size",    "total", "data",     "message",
+                                     "msg",  "transfer", "copy",   "payload", "file",  "input",    "buffer",
+                                     "sent", "send",     "count",  "working", "set",   "footprint"};
 constexpr std::string_view kCycles[]{"cycles", "cyc"};
 /// Together with "cycles". Elapsed and busy cycles are found by other words. PAPI_TOT_CYC, PAPI_REF_CYC.
 constexpr std::string_view kPassing[]{"active", "wave", "tot", "ref"};
@@ -127,6 +145,19 @@ bool may_follow(const std::vector<std::string>& words, std::string_view unit) {
 
 } // namespace
 
+bool is_in_time_unit(std::string_view name) {
+  const auto words = words_of(name);
+  return words.size() > 1 && contains(kTimeUnits, words.back());
+}
+
+bool says_outcome(std::string_view name) {
+  constexpr std::string_view kOutcomes[]{"status", "state",   "result",  "outcome", "verdict",
+                                         "error",  "errors",  "message", "reason",  "bottleneck",
+                                         "bound",  "class",   "label",   "flag",    "log",
+                                         "note",   "comment", "slow",    "fast",    "regime"};
+  return any_of(words_of(name), kOutcomes);
+}
+
 bool is_clock(std::string_view name) {
   constexpr std::string_view kClocks[]{"clock", "frequency"};
   return any_of(words_of(name), kClocks);
@@ -155,8 +186,16 @@ std::optional<int> tier_by_name(std::string_view name, std::string_view unit) {
   const auto words = words_of(name);
   const auto tier = [](Tier t) { return static_cast<int>(t); };
   if (any_of(words, kVariability)) return tier(Tier::variability);
+  const auto of_bytes = [](const std::string& word) { return contains(kBytes, word); };
+  if (std::ranges::any_of(words, of_bytes) && std::ranges::all_of(words, [&](const std::string& word) {
+        return of_bytes(word) || contains(kOfWork, word);
+      }))
+    return tier(Tier::configuration);
   if (any_of(words, kSampledWarps)) return tier(Tier::duration);
-  if (any_of(words, kOthers) && any_of(words, kDuration)) return std::nullopt;
+  if (any_of(words, kLimits)) return tier(Tier::configuration);
+  if (any_of(words, kOthers)) // what others do, unless it lasts longer for the same reason
+    return any_of(words, kDuration) || is_length_of_time(words, unit) ? std::nullopt
+                                                                      : std::optional(tier(Tier::context));
   // Time of a thread on a processor: its duration, without the time off the core.
   if (any_of(words, kTimeWords) && any_of(words, kOfProcessor)) return tier(Tier::duration);
   const bool of_block = words.size() > 1 && contains(kBlocks, words.front());

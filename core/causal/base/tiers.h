@@ -25,6 +25,12 @@ int default_tier(std::string_view name, std::string_view unit = {});
 /// consequence of the launch: rates, lengths of time, and what is measured afterwards.
 std::optional<int> tier_by_name(std::string_view name, std::string_view unit = {});
 
+/// Whether a name ends with a unit of time ("launch_us").
+bool is_in_time_unit(std::string_view name);
+
+/// Whether a name may state how a launch ended ("status", "bottleneck"): such a category may follow from it.
+bool says_outcome(std::string_view name);
+
 /// Whether a column samples a lasting state of the device: a clock, a temperature, a fan. Such a value is not
 /// a count, and it may be recorded late.
 bool is_device_state(std::string_view name);

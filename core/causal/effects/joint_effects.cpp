@@ -133,7 +133,7 @@ bool acts_within_stretches(const Eigen::VectorXd& level, const Eigen::VectorXd& 
 /// How much better classes of the column predict the target than a straight line, as a fraction of the
 /// target's variance; 0 if it may be chance.
 double bend_of(const Eigen::VectorXd& x, const Eigen::VectorXd& y, const RankedSample& ranked, double tests) {
-  const auto ends = class_ends(x, kBendClasses);
+  const auto ends = class_ends(x, classes_for(x.size(), kBendClasses));
   if (ends.size() < 3) return 0;
   const auto class_of = classes_of(x, ends);
   const Folds folds = cells_of(class_of, ends.size(), y, ranked);
@@ -231,7 +231,7 @@ Expected<std::vector<ColumnSpread>> find_spreads(const RankedSample& ranked, con
   std::vector<ColumnSpread> spreads;
   for (Eigen::Index c = 0; c < columns; ++c) {
     if (job.cancelled()) return Job::cancelled_error();
-    const auto ends = class_ends(ranked.column(c), kSpreadClasses);
+    const auto ends = class_ends(ranked.column(c), classes_for(ranked.sample.z.rows(), kSpreadClasses));
     const double part = gain_of(
         classes_of(ranked.column(c), ends), ends.size(), spread, ranked, static_cast<double>(columns),
         [](const std::vector<Cell>& known) { return std::vector<double>(known.size(), level_of(known)); });

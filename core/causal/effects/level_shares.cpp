@@ -103,8 +103,9 @@ class Search {
 public:
   explicit Search(const StretchSample& sample) : sample_(sample), rows_of_fold_(sample.rows_of_folds()) {
     // As many as the rows allow, because the curve within a class is lost.
-    const auto classes = std::clamp(static_cast<std::size_t>(sample.z.rows()) / kRowsOfLevelClass,
-                                    kMinLevelClasses, kMaxLevelClasses);
+    const auto classes =
+        classes_for(sample.z.rows(), std::clamp(static_cast<std::size_t>(sample.z.rows()) / kRowsOfLevelClass,
+                                                kMinLevelClasses, kMaxLevelClasses));
     const Lines lines = Lines::of(Moments::of(sample.z));
     const Eigen::VectorXd left = sample.y() - lines(sample.x());
     for (Eigen::Index c = 0; c < sample.predictors(); ++c) {
@@ -173,11 +174,12 @@ Shares shares_of(const Moments& parts) {
 } // namespace
 
 Expected<std::optional<LevelShares>> level_shares(const StretchSample& sample, double inflation,
-                                                  int replicates, std::uint64_t seed, const Job& job) {
+                                                  int replicates, std::uint64_t seed, const Job& job,
+                                                  bool always) {
   const Search search(sample);
   auto curved = search.curved(job);
   if (!curved) return forward(curved.error());
-  if (curved->empty()) return std::nullopt;
+  if (curved->empty() && !always) return std::nullopt;
   const AdditiveModel model = search.fitted(*curved);
   const Eigen::Index rows = sample.z.rows(), columns = sample.predictors();
   Eigen::MatrixXd parts(rows, columns + 1); // what each column adds; last the target

@@ -28,9 +28,10 @@ struct LevelShares {
 ///
 /// Intervals resample the stretches of the sample; the levels stay as fitted.
 ///
-/// Empty if no parent is curved. `sample`: the parents, then the target. `inflation`: variance inflation of
-/// the rows by autocorrelation. Errors: Cancelled.
+/// Empty if no parent is curved, unless `always`. `sample`: the parents, then the target. `inflation`:
+/// variance inflation of the rows by autocorrelation. Errors: Cancelled.
 Expected<std::optional<LevelShares>> level_shares(const StretchSample& sample, double inflation,
-                                                  int replicates, std::uint64_t seed, const Job& job);
+                                                  int replicates, std::uint64_t seed, const Job& job,
+                                                  bool always = false);
 
 } // namespace jitterscope::causal

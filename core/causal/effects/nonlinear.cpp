@@ -157,13 +157,13 @@ Expected<std::optional<StretchSample>> sample_for_curves(const Frame& frame, con
                                                          const Options& options, Communicator& communicator,
                                                          const Job& job) {
   const bool repeated = options.reading == Reading::between && frame.groups.count > 0;
-  if (parents.empty() || repeated || frame.rows_used < kMinNonlinearRows) return std::nullopt;
+  if (parents.empty() || repeated || frame.rows_used < kMinCurveRows) return std::nullopt;
   // When launches are compared within configurations, differences between configurations are not a curve.
   const bool centred =
       frame.groups.count > 0 && (options.reading == Reading::within || options.reading == Reading::automatic);
   auto sample = StretchSample::draw(frame, parents, centred, communicator, job);
   if (!sample) return forward(sample.error());
-  if (sample->z.rows() < kMinNonlinearRows || !sample->complete()) return std::nullopt;
+  if (sample->z.rows() < kMinCurveRows || !sample->complete()) return std::nullopt;
   return std::optional(std::move(*sample));
 }
 
@@ -172,7 +172,7 @@ Expected<std::optional<Nonlinear>> check_nonlinear(const Frame& frame, const std
                                                    const Job& job) {
   auto sample = sample_for_curves(frame, parents, options, communicator, job);
   if (!sample) return forward(sample.error());
-  if (!*sample) return std::nullopt;
+  if (!*sample || (*sample)->z.rows() < kMinNonlinearRows) return std::nullopt;
   return Check(**sample, communicator, job).run();
 }
 

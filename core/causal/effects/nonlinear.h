@@ -9,8 +9,9 @@
 
 namespace jitterscope::causal {
 
-inline constexpr std::int64_t kMinNonlinearRows = 200;
-inline constexpr int kCurvePoints = 20; ///< maximum points of a partial-dependence curve
+inline constexpr std::int64_t kMinNonlinearRows = 200; ///< for boosted trees
+inline constexpr std::int64_t kMinCurveRows = 60;      ///< for curves
+inline constexpr int kCurvePoints = 20;                ///< maximum points of a partial-dependence curve
 
 /// The parents and the target, minus the mean of their configuration for the readings "within" and
 /// "automatic". Empty without parents, below 200 rows, and for the reading "between", whose rows repeat.

@@ -229,15 +229,17 @@ private:
       double n = 0, sum = 0;
     };
     std::map<double, Code> codes;
-    double n = 0, sum = 0, squares = 0;
+    double n = 0, sum = 0, squares = 0, last = -std::numeric_limits<double>::infinity();
+    bool falls = false;
     for (std::size_t r = 0; r < rows; ++r) {
       const double y = sample_[r * width], v = sample_[r * width + 1 + f];
       if (!std::isfinite(y) || std::isnan(v)) continue;
+      falls = falls || v < last, last = v;
       auto& code = codes[v];
       code.n += 1, code.sum += y, n += 1, sum += y, squares += y * y;
     }
     const auto k = static_cast<double>(codes.size());
-    if (codes.size() < kMinCodes || k * kRowsPerCode > n) return;
+    if (!falls || codes.size() < kMinCodes || k * kRowsPerCode > n) return; // what only rises is counted
     double between = 0, steps = 0, spread = 0, before = 0, mean_of_means = 0;
     for (const auto& [v, code] : codes)
       between += code.sum * code.sum / code.n, mean_of_means += code.sum / code.n / k;

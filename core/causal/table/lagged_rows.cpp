@@ -63,7 +63,8 @@ bool is_named(const Options& options, const std::string& name) {
          contains(options.interventions, name, &std::pair<std::string, double>::first);
 }
 
-std::vector<Candidate> candidates_of(const RowSource& source, const Options& options, std::int64_t longest) {
+std::vector<Candidate> candidates_of(const RowSource& source, const Options& options, std::int64_t longest,
+                                     bool only_sampled) {
   std::vector<Candidate> candidates;
   for (std::size_t f = 0; f < source.features().size(); ++f) {
     const FeatureInfo& info = source.features()[f];
@@ -76,7 +77,7 @@ std::vector<Candidate> candidates_of(const RowSource& source, const Options& opt
       continue;
     Candidate candidate{f, is_device_state(info.name), {0}};
     const bool named = is_named(options, info.name);
-    if (!candidate.sampled && named) continue;
+    if (!candidate.sampled && (named || only_sampled)) continue;
     candidate.may_follow =
         candidate.sampled && !named && !options.knowledge.has_tier(info.name) && is_temperature(info.name);
     for (const auto lag : kLags) {
@@ -132,17 +133,22 @@ std::vector<std::uint32_t> places_of(const std::vector<std::uint32_t>& group) {
 /// for events those by negative lag, and Σ x(i − lag) x(i) by lag.
 constexpr std::size_t kSquaresX = 0, kSquaresY = 1, kZeros = 2, kValues = 3, kSums = 4;
 
-void add_stretch(const RowBlock& block, std::uint32_t groups_in_all, const std::vector<Candidate>& candidates,
-                 std::vector<double>& results) {
+/// `target`: the column that is explained; none: the durations.
+void add_stretch(const RowBlock& block, std::optional<Eigen::Index> target, std::uint32_t groups_in_all,
+                 const std::vector<Candidate>& candidates, std::vector<double>& results) {
   const auto n = static_cast<std::size_t>(block.values.rows());
   std::vector<double> y(n, 0.0);
   std::vector<std::size_t> known;
   std::vector<double> durations;
   std::vector<std::uint32_t> groups;
-  const auto places = places_of(block.group);
-  for (std::size_t i = 0; i < n; ++i)
-    if (block.group[i] != kNone && !std::isnan(block.duration_ns[i]))
-      known.push_back(i), durations.push_back(block.duration_ns[i]), groups.push_back(places[i]);
+  const std::vector<std::uint32_t> group = groups_in_all > 0 ? block.group : std::vector<std::uint32_t>(n, 0);
+  const auto places = places_of(group);
+  for (std::size_t i = 0; i < n; ++i) {
+    const double duration =
+        target ? block.values(static_cast<Eigen::Index>(i), *target) : block.duration_ns[i];
+    if (group[i] != kNone && !std::isnan(duration))
+      known.push_back(i), durations.push_back(duration), groups.push_back(places[i]);
+  }
   const auto ranks = ranks_within(durations, groups);
   for (std::size_t k = 0; k < known.size(); ++k) y[known[k]] = ranks[k];
   double squares_y = 0;
@@ -157,7 +163,7 @@ void add_stretch(const RowBlock& block, std::uint32_t groups_in_all, const std::
     // Whether the event happened determines its lag; the amount is used later.
     if (!candidate.sampled)
       for (double& v : x) v = std::isnan(v) ? v : v != 0;
-    centre(x, block.group, groups_in_all);
+    centre(x, group, std::max(groups_in_all, std::uint32_t{1}));
     for (const double v : x) squares_x += v * v;
     results.insert(results.end(), {squares_x, squares_y, zeros, values});
     for (const auto lag : candidate.lags) results.push_back(cross(x, y, lag));
@@ -283,8 +289,14 @@ Expected<std::vector<Lag>> find_lags(const RowSource& source, const Options& opt
   std::vector<Lag> lags;
   const auto rows = source.rows();
   const auto of_stretch = std::min(rows / kStretches, kMaxRowsOfStretch);
-  if (!source.has_durations() || source.groups() == 0 || of_stretch < kMinRowsOfStretch) return lags;
-  const auto candidates = candidates_of(source, options, of_stretch / kLagsOfStretch);
+  const auto& features = source.features();
+  const auto name = options.target.empty() ? source.default_target() : options.target;
+  const auto named = std::ranges::find(features, name, &FeatureInfo::name);
+  const auto target =
+      named == features.end() ? std::nullopt : std::optional<Eigen::Index>(named - features.begin());
+  const bool known = target || (source.has_durations() && source.groups() > 0);
+  if (!known || of_stretch < kMinRowsOfStretch) return lags;
+  const auto candidates = candidates_of(source, options, of_stretch / kLagsOfStretch, target.has_value());
   if (candidates.empty()) return lags;
   std::vector<double> mine;
   const Share share = share_of(kStretches, communicator.rank(), communicator.size());
@@ -293,7 +305,7 @@ Expected<std::vector<Lag>> find_lags(const RowSource& source, const Options& opt
     if (job.cancelled()) return Job::cancelled_error();
     if (auto done = source.read(s * rows / kStretches, of_stretch, block); !done)
       return forward(done.error());
-    add_stretch(block, source.groups(), candidates, mine);
+    add_stretch(block, target, source.groups(), candidates, mine);
   }
   const auto all = communicator.all_gather<double>(mine);
   if (!all) return forward(all.error());

@@ -37,8 +37,9 @@ struct Lag {
 /// A temperature that acts is associated with the durations before and after its sample alike. One that is
 /// associated more closely with those before it follows the durations.
 ///
-/// Without durations or groups the result is empty. Columns that the options name, other than by a tier, keep
-/// their rows, except sampled ones. Collective.
+/// If the target is a column, only sampled columns are examined, and the target takes the place of the
+/// durations. Without a target, durations or groups the result is empty. Columns that the options name, other
+/// than by a tier, keep their rows, except sampled ones. Collective.
 Expected<std::vector<Lag>> find_lags(const RowSource& source, const Options& options,
                                      Communicator& communicator, const Job& job);
 

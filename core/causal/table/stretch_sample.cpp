@@ -24,7 +24,7 @@ int stretch_of(const BlockPlan& plan, std::int64_t row, std::int64_t maximum) {
                                                                                                  : -1;
 }
 
-constexpr Eigen::Index kMinRows = 200;
+constexpr Eigen::Index kMinRows = 60;
 
 void to_normal_scores(Eigen::Ref<Eigen::VectorXd> column,
                       const std::vector<std::vector<Eigen::Index>>& rows_of_group) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -92,12 +93,17 @@ struct RankedSample {
 
   auto column(Eigen::Index c) const { return sample.z.col(c); }
 
-  /// Empty below 200 rows, without columns, and for the reading "between", whose rows repeat. Collective.
+  /// Empty below 60 rows, without columns, and for the reading "between", whose rows repeat. Collective.
   static Expected<std::optional<RankedSample>> draw(const Frame& frame, const std::vector<int>& parents,
                                                     const std::vector<int>& others, const Options& options,
                                                     Communicator& communicator, const Job& job);
 };
 
+/// Number of classes for a test on rows not used in the fit: at most `maximum`, fewer for few rows.
+constexpr std::size_t classes_for(Eigen::Index rows, std::size_t maximum) {
+  constexpr std::size_t minimum = 4, rows_of_class = 12;
+  return std::min(maximum, std::max(minimum, static_cast<std::size_t>(rows) / rows_of_class));
+}
 /// Upper ends of at most `classes` classes with equal numbers of rows; one class per value if values are few.
 std::vector<double> class_ends(const Eigen::Ref<const Eigen::VectorXd>& column, std::size_t classes);
 std::vector<std::size_t> classes_of(const Eigen::Ref<const Eigen::VectorXd>& column,

@@ -1,6 +1,7 @@
 #include "core/causal/table/survey_frame.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <map>
 #include <set>
@@ -78,17 +79,28 @@ private:
     if (is_target(info) &&
         info.of_plain_table) { // "time" means when something happened, unless it is the target
       const int named = default_tier(info.name);
-      return named == static_cast<int>(Tier::environment) ? static_cast<int>(Tier::duration) : named;
+      if (named == static_cast<int>(Tier::environment)) return static_cast<int>(Tier::duration);
+      return is_in_time_unit(info.name) ? std::max(named, static_cast<int>(Tier::counters)) : named;
     }
+    if (is_setting(info)) return static_cast<int>(Tier::configuration);
     if (!is_unknown(info)) return default_tier(info.name, info.of_plain_table ? info.unit : "");
     // With a column of the same tier, the data decide the direction or leave it undirected.
     return frame_.target_kind == TargetKind::column ? tier_of_target() : static_cast<int>(Tier::unknown);
   }
 
   /// Columns of a plain table whose names are uninformative.
-  bool is_unknown(const FeatureInfo& info) const {
+  bool is_unknown(const FeatureInfo& info) const { return has_unknown_name(info) && !is_setting(info); }
+  bool has_unknown_name(const FeatureInfo& info) const {
     return info.of_plain_table && info.tier < 0 && !is_target(info) && !tiers_.contains(info.name) &&
            !tier_by_name(info.name, info.unit);
+  }
+  /// Texts that are not measured: what was run, and how. Numbers may be codes of an outcome.
+  bool is_setting(const FeatureInfo& info) const {
+    const auto is_text = [](const std::string& label) {
+      return std::ranges::any_of(label, [](unsigned char c) { return std::isalpha(c) != 0; });
+    };
+    return info.role == FeatureRole::category && has_unknown_name(info) && !says_outcome(info.name) &&
+           std::ranges::any_of(info.labels, is_text);
   }
 
   int tier_of_target() const {

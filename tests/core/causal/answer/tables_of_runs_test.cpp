@@ -27,6 +27,15 @@ public:
     info.name = name, info.of_plain_table = true;
     table.add(std::move(info), column);
   }
+  /// A column of texts; code −1: blank.
+  void add_texts(const std::string& name, std::vector<std::string> texts, std::vector<double> codes) {
+    FeatureInfo info;
+    info.name = name, info.of_plain_table = true, info.role = FeatureRole::category;
+    info.labels = std::move(texts);
+    for (double& code : codes)
+      if (code < 0) code = kMissing;
+    table.add(std::move(info), codes);
+  }
   double noise() { return normal(random_); }
   double uniform() { return random_.uniform(); }
   int one_of(int values) { return static_cast<int>(random_.uniform() * values); }
@@ -234,6 +243,171 @@ TEST(TablesOfRuns, AFanIsNoGroup) {
   const auto r = runs.answer();
   for (const auto& sentence : r.sentences)
     EXPECT_EQ(sentence.find("column fan_speed"), std::string::npos) << sentence;
+}
+
+// Texts are known before the run, and a category has one share: that of all its values.
+TEST(TablesOfRuns, ACategoryIsOneCause) {
+  for (const std::uint64_t seed : {1, 2, 3}) {
+    Runs runs(seed, 1'500);
+    const std::vector<double> level{100, 120, 105, 140, 90};
+    const auto code = runs.each([&](int) { return runs.one_of(5); });
+    runs.add_texts("corpus", {"web", "books", "code", "papers", "chat"}, code);
+    runs.add("runtime",
+             runs.each([&](int i) { return level[static_cast<std::size_t>(code[i])] + 6 * runs.noise(); }));
+    const auto r = runs.answer();
+    ASSERT_EQ(causes_in(r), 1) << seed;
+    const auto& c = r.contributions.front();
+    EXPECT_EQ(c.label, "corpus");
+    EXPECT_NEAR(c.percent, 100 * 304.0 / (304 + 36), 4) << "variance 304 between the levels, 6² within";
+    EXPECT_NE(r.sentences.front().find("runtime is lowest at chat and highest at papers"), std::string::npos)
+        << r.sentences.front();
+  }
+}
+
+TEST(TablesOfRuns, ACategoryThatMayStateTheOutcomeIsNoCause) {
+  Runs runs(3, 1'500);
+  const auto time = runs.each([&](int) { return 100 + 10 * runs.noise(); });
+  runs.add_texts("status", {"ok", "slow"}, runs.each([&](int i) { return time[i] > 110; }));
+  runs.add("runtime", time);
+  EXPECT_EQ(causes_in(runs.answer()), 0);
+}
+
+// Temperature and time follow a column with an unknown name: given that, the temperature predicts nothing.
+TEST(TablesOfRuns, AStateThatFollowsAnOpenColumnIsNoCause) {
+  for (const std::uint64_t seed : {1, 2, 3}) {
+    for (const bool acts : {false, true}) {
+      Runs runs(seed, 2'000);
+      const auto x = runs.each([&](int) { return runs.noise(); });
+      const auto t = runs.each([&](int i) { return 60 + 4 * x[i] + 2 * runs.noise(); });
+      runs.add("x17", x), runs.add("temperature", t);
+      runs.add("runtime", runs.each([&](int i) {
+        return 100 + 2 * x[i] + (acts ? t[i] - 60 : 0) + 0.7 * runs.noise();
+      }));
+      const auto r = runs.answer();
+      const auto* c = contribution_of(r, "temperature");
+      EXPECT_EQ(c && c->role == Role::cause, acts) << seed;
+    }
+  }
+}
+
+// A consequence of the time leaves part of the association of a cause.
+TEST(TablesOfRuns, AConsequenceDoesNotHideACause) {
+  for (const double noise : {2.0, 5.0}) {
+    Runs runs(7, 2'000);
+    const auto t = runs.each([&](int) { return 60 + 5 * runs.noise(); });
+    const auto time = runs.each([&](int i) { return 100 + t[i] - 60 + 3 * runs.noise(); });
+    runs.add("temperature", t),
+        runs.add("x17", runs.each([&](int i) { return time[i] + noise * runs.noise(); }));
+    runs.add("runtime", time);
+    const auto r = runs.answer();
+    const auto* c = contribution_of(r, "temperature");
+    ASSERT_TRUE(c);
+    EXPECT_EQ(c->role, Role::cause) << noise;
+  }
+}
+
+TEST(TablesOfRuns, ATemperatureThatFollowsTheTimeIsNoCause) {
+  for (const std::uint64_t seed : {1, 2, 3}) {
+    Runs runs(seed, 4'000);
+    double slow = 0, heat = 0;
+    std::vector<double> temperature;
+    const auto time = runs.each([&](int) {
+      slow = 0.93 * slow + 0.37 * runs.noise();
+      heat += (slow - heat) / 20;
+      temperature.push_back(60 + 10 * heat + 0.3 * runs.noise());
+      return 100 + 9 * slow;
+    });
+    runs.add("temperature_c", temperature), runs.add("runtime", time);
+    EXPECT_EQ(causes_in(runs.answer()), 0) << seed;
+  }
+}
+
+TEST(TablesOfRuns, BlankTextsAreAValue) {
+  Runs runs(5, 1'200);
+  const auto code = runs.each([&](int) { return runs.uniform() < 0.7 ? -1 : 0; });
+  runs.add_texts("error_code", {"EAGAIN"}, code);
+  runs.add("runtime", runs.each([&](int i) { return (code[i] < 0 ? 100 : 130) + 5 * runs.noise(); }));
+  const auto r = runs.answer();
+  EXPECT_EQ(r.n, 1'200) << "rows with a blank are not left out";
+  ASSERT_FALSE(r.contributions.empty());
+  EXPECT_GT(r.contributions.front().percent, 80);
+}
+
+// Blank numbers say something only if the target differs where they are blank.
+TEST(TablesOfRuns, BlankNumbersAreMarkedWhereTheTargetDiffers) {
+  for (const double longer : {0.0, 30.0}) {
+    Runs runs(6, 1'200);
+    const auto retries = runs.each([&](int) { return runs.uniform() < 0.6 ? kMissing : 1 + runs.one_of(5); });
+    runs.add("retries", retries);
+    runs.add("runtime", runs.each([&](int i) {
+      return 100 + (std::isnan(retries[i]) ? 0 : longer) + 5 * runs.noise();
+    }));
+    const auto r = runs.answer();
+    EXPECT_EQ(contribution_of(r, "retries (blank)") != nullptr, longer > 0);
+    EXPECT_EQ(r.n, 1'200) << "a column whose blanks say nothing leaves no row out, because it is dropped";
+  }
+}
+
+TEST(TablesOfRuns, ValleysOfFewRowsAreFound) {
+  for (const std::uint64_t seed : {1, 2, 3}) {
+    Runs runs(seed, 90);
+    const auto block = runs.each([&](int) { return std::pow(2.0, 5 + runs.one_of(5)); });
+    runs.add("block_size", block);
+    runs.add("runtime", runs.each([&](int i) {
+      return 4 + 1.2 * std::pow(std::log2(block[i]) - 7, 2) + 0.3 * runs.noise();
+    }));
+    const auto r = runs.answer();
+    const bool bends = std::ranges::any_of(r.bends, [](const Bend& b) { return b.feature == "block_size"; });
+    EXPECT_TRUE(bends || causes_in(r) == 1) << seed << ": " << r.sentences.front();
+  }
+}
+
+TEST(TablesOfRuns, TheAmountOfARareEventHasTheShare) {
+  Runs runs(8, 2'000);
+  const auto faults =
+      runs.each([&](int) { return runs.uniform() < 0.05 ? std::floor(200 * runs.uniform()) + 1 : 0; });
+  runs.add("page_faults", faults);
+  runs.add("runtime", runs.each([&](int i) { return 25 + 1.9 * faults[i] + runs.noise(); }));
+  const auto r = runs.answer();
+  ASSERT_FALSE(r.contributions.empty());
+  EXPECT_GT(r.contributions.front().percent, 95);
+  EXPECT_EQ(r.contributions.front().label, "page faults");
+}
+
+TEST(TablesOfRuns, OpenAssociationsHaveASignWhateverTheNames) {
+  for (const char* name : {"alpha", "zeta"}) {
+    Runs runs(9, 1'000);
+    const auto x = runs.each([&](int) { return runs.uniform(); });
+    runs.add(name, x), runs.add("runtime", runs.each([&](int i) { return 100 + 20 * x[i] + runs.noise(); }));
+    const auto r = runs.answer();
+    const auto* c = contribution_of(r, name);
+    ASSERT_TRUE(c);
+    EXPECT_EQ(c->sign, 1) << name;
+  }
+}
+
+// A state that rises in two steps is no setting by which the rows were sorted.
+TEST(TablesOfRuns, TwoStepsOfAStateAreNoCause) {
+  for (const std::uint64_t seed : {1, 2, 3, 4, 5}) {
+    Runs runs(seed, 1'200);
+    runs.add("ecc_retired_pages", runs.each([](int i) { return i < 400 ? 0 : i < 900 ? 3 : 5; }));
+    runs.add("runtime", runs.each([&](int i) {
+      return (i < 380 ? 100 : i < 870 ? 112 : 118) + 5 * runs.noise();
+    }));
+    EXPECT_EQ(causes_in(runs.answer()), 0) << seed;
+  }
+}
+
+TEST(TablesOfRuns, WhatPrecedesATimeIsACauseWhateverTheTimeIsCalled) {
+  for (const char* target : {"launch_us", "iter_ms", "copy_us"}) {
+    Runs runs(10, 1'000);
+    const auto clock = runs.each([&](int) { return 1'400 + 60 * runs.noise(); });
+    const auto idle = runs.each([&](int) { return -std::log(1 - runs.uniform()); });
+    runs.add("sm_clock", clock), runs.add("idle_before_us", idle);
+    runs.add(target, runs.each([&](int i) { return 1e5 / clock[i] + 4 * idle[i] + runs.noise(); }));
+    runs.table.target = target;
+    EXPECT_EQ(causes_in(runs.answer()), 2) << target;
+  }
 }
 
 } // namespace

@@ -241,14 +241,17 @@ TEST(KnowledgeTest, RefusesWhatItDoesNotUnderstand) {
 TEST(TiersTest, NamesGiveTheTierAway) {
   for (const char* name : {"stream", "device", "rank", "gpu_rank"}) EXPECT_EQ(default_tier(name), 0) << name;
   for (const char* name :
-       {"grid_x", "gridX", "block_y", "registersPerThread", "staticSharedMemory", "dynamic_shared_memory"})
+       {"grid_x", "gridX", "block_y", "registersPerThread", "staticSharedMemory", "dynamic_shared_memory",
+        "n_bytes", "transfer_bytes", "data_mb", "working_set_kb", "power_cap", "freq_limit", "num_workers",
+        "n_streams", "prompt_len", "nccl_algo", "world_ranks"})
     EXPECT_EQ(default_tier(name), 1) << name;
-  for (const char* name : {"gap_ns", "queue_delay_ns", "concurrency", "overlap_transfer_bytes",
-                           "migration_count", "mean_sm_clock", "first_launch", "burst_position",
-                           "linked_exposed_ns", "temperature", "page_fault_count"})
-    EXPECT_EQ(default_tier(name), 2) << name;
   for (const char* name :
-       {"mean_dram_read", "inst_executed", "l2_hit", "sm_cycles", "SPI_RA_RES_STALL_CSN", "SQ_IFETCH"})
+       {"gap_ns", "queue_delay_ns", "concurrency", "overlap_transfer_bytes", "migration_count",
+        "mean_sm_clock", "first_launch", "burst_position", "linked_exposed_ns", "temperature",
+        "page_fault_count", "idle_before_us", "neighbor_h2d_gbps", "n_iter"})
+    EXPECT_EQ(default_tier(name), 2) << name;
+  for (const char* name : {"mean_dram_read", "dram_bytes", "bytes_read", "inst_executed", "l2_hit",
+                           "sm_cycles", "SPI_RA_RES_STALL_CSN", "SQ_IFETCH"})
     EXPECT_EQ(default_tier(name), 3) << name;
   for (const char* name :
        {"duration", "runtime", "sm_cycles_active_avg", "gpc_cycles_elapsed_max",
