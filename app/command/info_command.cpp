@@ -163,7 +163,7 @@ void print_verification(const nlohmann::json& stores) {
 /// Moves counts of rows that are not launches to `analysed`: `launches` counts only kernels on devices.
 void separate_rows(nlohmann::json& info) {
   const auto kind = info.value("rows", std::string("launches"));
-  if (kind == "launches" || kind == "mixed") return;
+  if (kind == "launches" || kind == "mixed" || kind == "rows") return;
   auto& launches = info.at("launches");
   info["analysed"] = launches;
   for (auto& [key, value] : launches.items())

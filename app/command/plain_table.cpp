@@ -53,8 +53,14 @@ bool table_has_launches(const std::string& file, const Job& job) {
 }
 
 std::string column_of_launches(const nlohmann::json& columns, const std::string& given) {
-  const auto name = import::slug(import::split_unit(given).title);
-  return has_column(columns, given) || !has_column(columns, name) ? given : name;
+  if (has_column(columns, given)) return given;
+  const auto [title, unit] = import::split_unit(given);
+  const auto name = import::slug(title);
+  // The importer adds "recorded_" to names of its own columns ("kernel_us" in a table with "kernel").
+  for (const auto& column : columns)
+    for (const auto& candidate : {name, "recorded_" + name})
+      if (column.at("name") == candidate && (unit.empty() || column.at("kind") == "number")) return candidate;
+  return given;
 }
 
 std::string column_of_launches(const nlohmann::json& columns, const std::string& given,

@@ -22,7 +22,7 @@
 namespace jitterscope::app {
 namespace {
 
-constexpr std::array<std::string_view, 5> kRows{"launches", "bursts", "ranges", "calls", "mixed"};
+constexpr std::array<std::string_view, 6> kRows{"launches", "bursts", "ranges", "calls", "mixed", "rows"};
 std::atomic<std::size_t> chosen_rows{0}; // index in kRows; texts are also made on other threads
 
 std::string_view rows_of_texts() {

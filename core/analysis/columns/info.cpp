@@ -9,6 +9,7 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
+#include "core/analysis/session/plain_tables.h"
 #include "core/store/format/analysis_rows.h"
 #include "core/store/trace/event_kinds.h"
 
@@ -197,6 +198,7 @@ json machine(const Session& session) {
 } // namespace
 
 std::string rows_name(const Session& session) {
+  if (of_no_launches(session)) return "rows";
   std::string name;
   for (const auto& trace : session.traces()) {
     const auto of = std::string(to_string(store::analysis_rows(trace.store)));

@@ -10,7 +10,8 @@
 
 namespace jitterscope::analysis {
 
-/// Kind of the analysis rows: "launches", "bursts", "ranges" or "calls"; "mixed" if traces differ.
+/// Kind of the analysis rows: "launches", "bursts", "ranges" or "calls"; "mixed" if traces differ; "rows" of
+/// tables whose rows need not be launches.
 std::string rows_name(const Session& session);
 /// Code of the entry of "report" about traces of the same file, whose common content counts twice.
 inline constexpr std::string_view kSameSource = "same-source";

@@ -30,7 +30,7 @@ private:
 
 /// Texts about the analysis rows are written for launches. Only this function rewords them for rows of
 /// another kind: "the same launches elsewhere" becomes "the same bursts elsewhere". `rows` is `rows` of the
-/// document about a session: "launches", "bursts", "ranges", "calls" or "mixed" (noun: row).
+/// document about a session: "launches", "bursts", "ranges", "calls", or "mixed" and "rows" (noun: row).
 ///
 /// Unchanged: `names`, text in backticks or quotes, launches that are not rows ("launch configuration",
 /// "kernel launch", "launch call", "graph launch", "launch order"), identifiers and links.

@@ -10,7 +10,7 @@
 #include "core/engine/operations/same_stores.h"
 #include "core/import/analysis_rows/present.h"
 #include "core/import/import.h"
-#include "core/reasons/rows/plain_tables.h"
+#include "core/reasons/rows/table_target.h"
 #include "core/store/format/verify.h"
 #include "core/store/tracks/track_index_tables.h"
 

@@ -12,8 +12,8 @@ inline causal::Tool tool_of(const Workspace& workspace) {
   if (!workspace.session || workspace.session->traces().empty()) return causal::Tool::other;
   const auto& sources = workspace.session->traces().front().store.manifest().sources;
   const auto format = sources.empty() ? std::string() : sources.front().format;
-  return analysis::rows_name(*workspace.session) == "launches" ? causal::tool_of(format)
-                                                               : causal::host_tool_of(format);
+  const auto rows = analysis::rows_name(*workspace.session);
+  return rows == "launches" || rows == "rows" ? causal::tool_of(format) : causal::host_tool_of(format);
 }
 
 } // namespace jitterscope::engine

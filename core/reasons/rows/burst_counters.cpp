@@ -11,7 +11,7 @@
 #include "core/base/median.h"
 #include "core/base/stratified_sample.h"
 #include "core/causal/base/tiers.h"
-#include "core/reasons/rows/plain_tables.h"
+#include "core/reasons/rows/table_target.h"
 #include "core/store/columns/sample_times.h"
 #include "core/store/format/analysis_rows.h"
 

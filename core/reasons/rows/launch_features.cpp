@@ -12,7 +12,7 @@
 #include "core/causal/base/tiers.h"
 #include "core/causal/statistics/earlier.h"
 #include "core/columns/column_spec.h"
-#include "core/reasons/rows/plain_tables.h"
+#include "core/reasons/rows/table_target.h"
 
 namespace jitterscope::analysis {
 namespace {

@@ -87,7 +87,8 @@ void mark_times(Columns& columns, const std::vector<std::string>& titles, const 
 // How well a column name matches the duration of a launch: 0 not at all.
 int duration_rank(std::string_view title) {
   auto words = slug(title);
-  constexpr std::array kRanked = {"run_time",
+  constexpr std::array kRanked = {"kernel", // "kernel (us)"
+                                  "run_time",
                                   "kernel_time",
                                   "gpu_time",
                                   "exec_time",
