@@ -130,8 +130,17 @@ void print_causal(const nlohmann::json& d) {
     fmt::print("{}\n", sentence);
   fmt::print("{}\n", d.at("reading_text").get<std::string>());
   const auto& contributions = d.at("contributions");
-  if (!std::all_of(contributions.begin(), contributions.end(), is_negligible))
-    fmt::print("\n{:>12} {:>22} {:>22}  {}\n", "attributable", "(95 %)", "of variance (95 %)", "factor");
+  // Tables of runs have no attributable shares.
+  const bool attributed = std::any_of(contributions.begin(), contributions.end(),
+                                      [](const auto& c) { return !c.at("attributable_percent").is_null(); });
+  const auto print_shares = [&](std::string_view share, std::string_view interval) {
+    if (attributed) fmt::print("{:>12} {:>22} ", share, interval);
+  };
+  if (!std::all_of(contributions.begin(), contributions.end(), is_negligible)) {
+    fmt::print("\n");
+    print_shares("attributable", "(95 %)");
+    fmt::print("{:>22}  {}\n", "of variance (95 %)", "factor");
+  }
   for (const auto& c : contributions) {
     if (is_negligible(c)) continue;
     const auto& share = c.at("attributable_percent");
@@ -145,12 +154,14 @@ void print_causal(const nlohmann::json& d) {
     const auto sign = c.at("sign").get<int>();
     const auto label = c.at("label").get<std::string>(), name = c.at("feature").get<std::string>();
     const bool folded = c.contains("under") && !c.at("under").is_null();
-    fmt::print("{:>12} {:>22} {:>22}  {}{} {}{} ({})\n", attributable, interval, variance,
-               folded ? "  same cause: " : "",
-               sign < 0   ? "−"
+    const bool category = !c.at("highest_at").get<std::string>().empty();
+    print_shares(attributable, interval);
+    fmt::print("{:>22}  {}{} {}{} ({})\n", variance, folded ? "  same cause: " : "",
+               category   ? " "
+               : sign < 0 ? "−"
                : sign > 0 ? "+"
                           : "?",
-               label, label == name ? "" : " [" + name + "]", c.at("role").get<std::string>());
+               label, label == name || category ? "" : " [" + name + "]", c.at("role").get<std::string>());
   }
   for (const auto& i : d.at("interventions")) print_intervention(d, i);
   for (const auto& c : d.at("counterfactuals"))

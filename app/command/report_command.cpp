@@ -79,7 +79,8 @@ public:
       if (auto kept = restrict_to_kept_bins(engine, question_, *ranking_, job); !kept) return kept;
     ReportContent content;
     content.info = std::move(*info);
-    content.title = "Kernel variability of " + title;
+    const bool launches = content.info.value("rows", std::string("launches")) == "launches";
+    content.title = (launches ? "Kernel variability of " : "Variability of ") + title;
     if (files_.size() > 1 && named == files_.front())
       content.title += QString(" and %1 more").arg(files_.size() - 1);
     content.selection = selection_words();

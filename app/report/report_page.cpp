@@ -33,9 +33,11 @@ QString table_in_words(const json& info) {
   const auto& columns = info.at("columns");
   const auto recorded = std::count_if(columns.begin(), columns.end(),
                                       [](const json& column) { return column.value("recorded", false); });
-  return row_text(QString("<p>The table contains %1 of %2 in %3, without times and in the order of the rows. "
-                          "%4 recorded, of which %5 only one value.</p>\n"))
-      .arg(number_of(launches.at("count"), "launch"), number_of(launches.at("kernels"), "kernel"),
+  const bool named = info.value("rows", std::string("launches")) != "rows"; // else rows state no kernel
+  return QString("<p>The table contains %1%2 in %3, without times and in the order of the rows. "
+                 "%4 recorded, of which %5 only one value.</p>\n")
+      .arg(row_text(number_of(launches.at("count"), "launch")),
+           named ? " of " + number_of(launches.at("kernels"), "kernel") : QString(),
            number_of(launches.at("configurations"), "configuration"),
            number_of(recorded, "column") + (recorded == 1 ? " was" : " were"),
            count(info.at("constant_columns")) + (info.at("constant_columns") == 1 ? " has" : " have"));
@@ -221,9 +223,13 @@ QByteArray report_page(const ReportContent& content) {
                      content.no_causes.toHtmlEscaped() + ".</p></div>\n");
   if (!content.collectives.is_null() && !content.collectives.at("sentences").empty())
     html += "<h2>Last device to arrive at collectives</h2>\n" + late_ones(content.collectives);
-  html += "<h2>Timeline</h2>\n" + figure(content, "timeline");
+  const bool timed = axis_of(content.info) == views::AxisUnit::Time;
+  if (timed) html += "<h2>Timeline</h2>\n" + figure(content, "timeline");
   html += "<h2>Ranked bins</h2>\n" + figure(content, "bins") + ranked(content.bins);
-  html += "<h2>Kernels</h2>\n" + figure(content, "distribution") + kernels_table(content.kernels);
+  const auto& kernels = content.kernels.at("kernels");
+  const bool measured = std::ranges::any_of(kernels, [](const json& kernel) { return kernel.at("n") > 0; });
+  html += measured ? "<h2>Kernels</h2>\n" + figure(content, "distribution") + kernels_table(content.kernels)
+                   : "<h2>Distribution</h2>\n" + figure(content, "distribution");
   html += "<h2>Parallel coordinates</h2>\n" + figure(content, "parallel");
   html += "<h2>Input files</h2>\n" + opened(content.info);
   return (html + "</body></html>\n").toUtf8();

@@ -13,6 +13,7 @@
 #include "core/causal/table/blank_rows.h"
 #include "core/causal/table/derived_rows.h"
 #include "core/causal/table/lagged_rows.h"
+#include "core/causal/table/shuffled_rows.h"
 #include "core/causal/table/survey_frame.h"
 #include "core/causal/table/warm_up.h"
 
@@ -203,7 +204,9 @@ Expected<CausalResult> analyse(const RowSource& source, const Options& options, 
                                const Job& job) {
   const auto blanks = BlankRows::make(source, options, communicator, job);
   if (!blanks) return forward(blanks.error());
-  auto rows = GroupedRows::make(*blanks, options, communicator, job);
+  const auto ordered = ShuffledRows::make(*blanks, options, job);
+  if (!ordered) return forward(ordered.error());
+  auto rows = GroupedRows::make(*ordered, options, communicator, job);
   if (!rows) return forward(rows.error());
   auto lags = rows->by_unit() ? std::vector<Lag>() : find_lags(*rows, options, communicator, job);
   if (!lags) return forward(lags.error());

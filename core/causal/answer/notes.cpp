@@ -98,8 +98,8 @@ public:
 
   void far_values() {
     for (const FarValues& far : facts_.far_values)
-      add<notes::kOutliers>(far.label, far.farthest, far.mean, words_for(frame_.target), far.by_ranks,
-                            far.in_units);
+      add<notes::kOutliers>(far.label, far.farthest < far.mean ? "down" : "up", far.farthest, far.mean,
+                            words_for(frame_.target), far.by_ranks, far.in_units);
   }
 
   /// A note on the contributions of a kind, if there are any.
@@ -130,8 +130,10 @@ public:
       add<notes::kNonLinear>(
           100 * std::max(0.0, check->linear_r2), words_for(frame_.target), 100 * check->boosted_r2,
           result_.shares_of_levels ? "effects per unit" : "variance shares and effects per unit",
-          frame_.target_kind == TargetKind::column ? ""
-                                                   : " Attributable shares do not assume linear effects.");
+          std::ranges::none_of(result_.contributions,
+                               [](const Contribution& c) { return c.attributable_percent.has_value(); })
+              ? ""
+              : " Attributable shares do not assume linear effects.");
   }
 
   void summaries() {

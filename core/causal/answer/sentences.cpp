@@ -274,18 +274,18 @@ std::string rest_sentence(const CausalResult& r, double rest, bool more, const S
   constexpr double kMost = 0.5; // else the exception is the rule
   if (!launches && r.unexplained_percent < kMost * rest)
     return fmt::format(
-        "The other {:.0f} % of the {} is associated with {}{}.", rest, what,
+        "A further {:.0f} % of the {} is associated with {}{}.", rest - r.unexplained_percent, what,
         follows ? "the columns below" : "columns that vary with these causes",
         r.unexplained_percent < 0.5
             ? std::string()
-            : fmt::format(", except {:.0f} % that {}", r.unexplained_percent,
-                          beyond == 0 ? "nothing recorded explains"
-                          : r.shares_of_levels
-                              ? fmt::format("none of them explains alone (together they explain {:.0f} %)",
-                                            100 * beyond)
-                              : fmt::format("no straight line explains (curves and interactions "
-                                            "of the recorded factors explain {:.0f} %)",
-                                            100 * beyond)));
+            : fmt::format(
+                  "; {:.0f} % is not explained by {}", r.unexplained_percent,
+                  beyond == 0 ? "anything recorded"
+                  : r.shares_of_levels
+                      ? fmt::format("any of them alone (together they explain {:.0f} %)", 100 * beyond)
+                      : fmt::format("straight lines (curves and interactions of the recorded factors "
+                                    "explain {:.0f} %)",
+                                    100 * beyond)));
   const auto place = place_of_rest(r, "of it");
   if (more)
     return fmt::format(

@@ -44,7 +44,7 @@ inline constexpr NoteSpec kFewRowsVary{
                   "describe these few, not typical variation."};
 inline constexpr NoteSpec kOutliers{
     "heavy-tail",
-    "{}: outliers (up to {:.3g}, mean {:.3g}) determine its effect in units. Its rank correlation "
+    "{}: outliers ({} to {:.3g}, mean {:.3g}) determine its effect in units. Its rank correlation "
     "with {} is higher ({:.2f}) than its linear correlation ({:.2f}). Examine these rows, or "
     "remove values that represent missing data."};
 inline constexpr NoteSpec kWarmUp{"warm-up",
@@ -132,6 +132,9 @@ inline constexpr NoteSpec kFollowsDurations{
     "lag",
     "The {} is associated with the launches before it more closely than with those after it, so it may be "
     "an effect of their durations: its direction is not identified."};
+
+inline constexpr NoteSpec kSortedByTarget{
+    "sorted-by-target", "The rows are sorted by the target: their order is not taken as the order in time."};
 
 // Notes about factors and the graph.
 inline constexpr NoteSpec kDrift{

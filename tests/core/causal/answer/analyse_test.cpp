@@ -398,7 +398,7 @@ TEST(Analyse, FewRowsFarFromTheOthersAreReported) {
   EXPECT_EQ(warning_of(run(rows), "heavy-tail"), "");
   for (int i = 0; i < 2'000; i += 100) rows.values(i, 1) = -9'999; // a marker of missing values in b
   const auto text = warning_of(run(rows), "heavy-tail");
-  EXPECT_TRUE(text.starts_with("b: outliers (up to -1e+04")) << text;
+  EXPECT_TRUE(text.starts_with("b: outliers (down to -1e+04")) << text;
 }
 
 } // namespace

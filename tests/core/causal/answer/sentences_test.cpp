@@ -203,12 +203,12 @@ TEST(Sentences, SharesOfOtherColumnsAreNotReportedAsUnexplained) {
   SentenceContext t;
   t.acts = {Acts::column, Acts::column};
   EXPECT_EQ(sentences(r, t)[1],
-            "The other 60 % of the variance is associated with columns that vary with these causes.");
+            "A further 60 % of the variance is associated with columns that vary with these causes.");
   r.contributions.push_back(contribution("b", Role::associated, 30));
   r.unexplained_percent = 25;
-  EXPECT_EQ(sentences(r, t)[1], "The other 60 % of the variance is associated with the columns below, except "
-                                "25 % that nothing recorded "
-                                "explains.");
+  EXPECT_EQ(sentences(r, t)[1],
+            "A further 35 % of the variance is associated with the columns below; 25 % is not explained by "
+            "anything recorded.");
   auto more = attributed("gap", Role::associated, 30);
   more.rest_percent = 30;
   EXPECT_EQ(

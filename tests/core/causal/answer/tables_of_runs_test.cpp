@@ -410,5 +410,30 @@ TEST(TablesOfRuns, WhatPrecedesATimeIsACauseWhateverTheTimeIsCalled) {
   }
 }
 
+// The order of rows that are sorted by the target is not time: they are as informative as in any other order.
+TEST(TablesOfRuns, RowsSortedByTheTargetAreIndependent) {
+  Runs runs(11, 900);
+  std::vector<std::pair<double, double>> rows;
+  for (int i = 0; i < 900; ++i) {
+    const double tile = 16 << runs.one_of(4);
+    rows.emplace_back(100 + 0.3 * tile + 10 * runs.noise(), tile);
+  }
+  const auto share_of_tile = [&] {
+    Runs table(1, 900);
+    table.add("tile", table.each([&](int i) { return rows[static_cast<std::size_t>(i)].second; }));
+    table.add("runtime", table.each([&](int i) { return rows[static_cast<std::size_t>(i)].first; }));
+    return table.answer();
+  };
+  const auto recorded = share_of_tile();
+  std::ranges::sort(rows);
+  const auto sorted = share_of_tile();
+  ASSERT_EQ(causes_in(recorded), 1);
+  ASSERT_EQ(causes_in(sorted), 1);
+  EXPECT_NEAR(sorted.contributions.front().percent, recorded.contributions.front().percent, 3);
+  EXPECT_GT(sorted.n_eff, 600);
+  EXPECT_TRUE(
+      std::ranges::any_of(sorted.warnings, [](const auto& w) { return w.code == "sorted-by-target"; }));
+}
+
 } // namespace
 } // namespace jitterscope::causal
