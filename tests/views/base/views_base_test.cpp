@@ -300,7 +300,7 @@ void BaseTest::theCardOfASmallViewLeavesIt() {
   QVERIFY(overlay() && overlay()->isVisible());
   QVERIFY(!overlay()->geometry().intersects(small.geometry()));
   large.raise(); // as a dock whose tab is chosen by a key
-  QCOMPARE(window.children().last(), static_cast<QObject*>(overlay()));
+  QTRY_COMPARE(window.children().last(), static_cast<QObject*>(overlay()));
   small.hideHoverCard();
   QVERIFY(!overlay()->isVisible());
   small.showHoverCard({140, 80}, text);
