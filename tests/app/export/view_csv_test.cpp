@@ -57,9 +57,14 @@ private slots:
     views::BinsData data;
     data.metric = "kernel variability", data.statistic = "sum", data.unit = "ns";
     data.bins = {{7, {1'500'000'001}, 1200, 2'500'000.25, 0.4, true, "x 50 % · max 1 µs"}};
+    const QString header = "Rank,Start [ns],Launches,kernel variability (sum) [ns],Why\r\n";
     bins.setData(data);
-    QCOMPARE(views::toCsv(bins), QString("Rank,Start [ns],Launches,kernel variability (sum) "
-                                         "[ns],Why\r\n1,1500000001,1200,2500000.25,x 50 % · max 1 µs\r\n"));
+    QCOMPARE(views::toCsv(bins), header + "1,1500000001,1200,2500000.25,\r\n"); // no reason is known
+    data.bins[0].reason = std::make_shared<views::BinReason>(
+        views::BinReason{"GPC clock", "GPC clock 0.71 GHz, elsewhere 1.41 GHz", 97, false});
+    bins.setData(data);
+    QVERIFY2(views::toCsv(bins).contains("GPC clock 0.71 GHz, elsewhere 1.41 GHz"),
+             qPrintable(views::toCsv(bins)));
     views::AreaData area;
     area.range = {{0}, {1000}};
     area.rows = {row};
