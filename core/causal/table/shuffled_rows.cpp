@@ -38,6 +38,13 @@ bool is_sorted(const std::vector<double>& values) {
          (std::ranges::is_sorted(known) || std::ranges::is_sorted(known, std::greater{}));
 }
 
+/// Whether the values number the rows: 1, 2, 3 …
+bool numbers_rows(const Eigen::MatrixXd& values, Eigen::Index column) {
+  const auto x = values.col(column);
+  const double step = x(1) - x(0);
+  return step != 0 && (x.tail(x.size() - 1) - x.head(x.size() - 1)).cwiseEqual(step).all();
+}
+
 } // namespace
 
 Expected<ShuffledRows> ShuffledRows::make(const RowSource& source, const Options& options, const Job& job) {
@@ -68,6 +75,9 @@ Expected<ShuffledRows> ShuffledRows::make(const RowSource& source, const Options
   });
   if (!read) return forward(read.error());
   if (!is_sorted(values_of(all))) return result;
+  for (std::size_t f = 0; f < features.size(); ++f)
+    if (static_cast<std::ptrdiff_t>(f) != target && numbers_rows(all.values, static_cast<Eigen::Index>(f)))
+      result.features_[f].leaves = "numbers the rows, which are sorted by the target";
   result.order_.resize(static_cast<std::size_t>(rows));
   std::iota(result.order_.begin(), result.order_.end(), std::int64_t{0});
   Random random(options.seed, 97);

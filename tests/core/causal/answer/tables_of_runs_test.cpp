@@ -421,6 +421,7 @@ TEST(TablesOfRuns, RowsSortedByTheTargetAreIndependent) {
   const auto share_of_tile = [&] {
     Runs table(1, 900);
     table.add("tile", table.each([&](int i) { return rows[static_cast<std::size_t>(i)].second; }));
+    table.add("place", table.each([](int i) { return i + 1.0; }));
     table.add("runtime", table.each([&](int i) { return rows[static_cast<std::size_t>(i)].first; }));
     return table.answer();
   };
