@@ -101,8 +101,11 @@ void print_info(const nlohmann::json& d) {
                device.at("name") == "" ? "name not recorded" : device.at("name").get<std::string>());
   const auto rows = d.value("rows", std::string("launches"));
   const auto& launches = d.at(d.contains("analysed") ? "analysed" : "launches");
-  fmt::print("{:<11} {} of {} {} in {} configurations, Σ {}\n", rows, count(launches.at("count")),
-             count(launches.at("kernels")), rows == "launches" ? "kernels" : "names",
+  // Rows of a table that states no kernel have no names.
+  const auto named = rows == "rows" ? std::string()
+                                    : fmt::format(" of {} {}", count(launches.at("kernels")),
+                                                  rows == "launches" ? "kernels" : "names");
+  fmt::print("{:<11} {}{} in {} configurations, Σ {}\n", rows, count(launches.at("count")), named,
              count(launches.at("configurations")), duration(launches.at("duration_sum_ns")));
   if (axis_of(d) == views::AxisUnit::Launches)
     fmt::print("            without times: in the order of the table; {} of {} columns have only one value\n",

@@ -98,7 +98,8 @@ void make_rows_menu(QMenu& file, SessionController& session, QObject* owner) {
   }
   QObject::connect(menu, &QMenu::aboutToShow, owner, [choices, &session] {
     const auto now = QString::fromStdString(session.info().value("rows", std::string("launches")));
-    for (auto* action : choices->actions()) action->setChecked(action->data() == now);
+    const auto choice = now == "rows" ? QString("launches") : now; // of a table, whose rows are not chosen
+    for (auto* action : choices->actions()) action->setChecked(action->data() == choice);
   });
 }
 

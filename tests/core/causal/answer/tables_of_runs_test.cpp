@@ -280,12 +280,16 @@ TEST(TablesOfRuns, AStateThatFollowsAnOpenColumnIsNoCause) {
       const auto x = runs.each([&](int) { return runs.noise(); });
       const auto t = runs.each([&](int i) { return 60 + 4 * x[i] + 2 * runs.noise(); });
       runs.add("x17", x), runs.add("temperature", t);
-      runs.add("runtime", runs.each([&](int i) {
-        return 100 + 2 * x[i] + (acts ? t[i] - 60 : 0) + 0.7 * runs.noise();
-      }));
-      const auto r = runs.answer();
+      runs.table.duration_ns = runs.each(
+          [&](int i) { return 1e6 + 2e4 * x[i] + (acts ? 1e4 * (t[i] - 60) : 0) + 7e3 * runs.noise(); });
+      runs.table.target = "duration";
+      Options options;
+      options.target = "duration";
+      const auto r = test::run(runs.table, options);
       const auto* c = contribution_of(r, "temperature");
-      EXPECT_EQ(c && c->role == Role::cause, acts) << seed;
+      ASSERT_TRUE(c) << seed;
+      EXPECT_EQ(c->role == Role::cause, acts) << seed;
+      EXPECT_EQ(c->explained_by, acts ? "" : "x17") << seed;
     }
   }
 }
