@@ -8,8 +8,8 @@
 #include "core/analysis/filter/selection.h"
 #include "core/causal/base/row_source.h"
 #include "core/reasons/rows/launch_features.h"
-#include "core/reasons/rows/table_target.h"
 #include "core/reasons/rows/sampled_launches.h"
+#include "core/reasons/rows/table_target.h"
 #include "core/reasons/rows/typical_rows.h"
 
 namespace jitterscope::analysis {
