@@ -16,6 +16,7 @@
 #include "core/causal/base/wording.h"
 #include "core/causal/discovery/discovery.h"
 #include "core/engine/messages/selection.h"
+#include "core/engine/messages/table_answers.h"
 #include "core/import/records/units.h"
 #include "core/import/text/text.h"
 
@@ -310,7 +311,9 @@ private:
       if (error.place.empty()) error.place = "--against";
       return forward(std::move(error));
     }
-    if (found->get<std::int64_t>("row").empty())
+    const auto rows = engine::table_of<engine::answers::LaunchesAnswer>(*found);
+    if (!rows) return forward(rows.error());
+    if (rows->numbers.empty())
       return failure(ErrorKind::BadUse, row_text(fmt::format("no launch meets the condition {}", condition)),
                      {}, "--against", hint);
     return {};

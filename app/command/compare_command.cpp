@@ -14,6 +14,7 @@
 #include "core/analysis/distributions/comparison.h"
 #include "core/base/output_file.h"
 #include "core/engine/messages/session_options.h"
+#include "core/engine/messages/table_answers.h"
 #include "core/engine/messages/table_options.h"
 #include "views/base/format.h"
 
@@ -72,15 +73,16 @@ Expected<std::vector<std::uint8_t>> rows_that_meet(const std::string& condition,
   BlockingEngine engine(1);
   if (auto opened = engine.run(engine::OpenOptions{.stores = {store}}, job); !opened)
     return forward(opened.error());
-  auto rows = engine.run(
+  const auto answer = engine.run(
       engine::LaunchesOptions{.where = condition, .count = static_cast<std::int64_t>(kernels.size() + 1)},
       job);
+  const auto rows = answer.and_then(engine::table_of<engine::answers::LaunchesAnswer>);
   if (!rows) {
     auto error = rows.error();
     error.place = "--fail-if" + (error.place.empty() ? "" : ": " + error.place);
     return forward(std::move(error));
   }
-  for (const auto row : rows->get<std::int64_t>("row"))
+  for (const auto row : rows->numbers)
     if (const auto at = static_cast<std::size_t>(row); at < meets.size()) meets[at] = 1;
   return meets;
 }

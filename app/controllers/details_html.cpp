@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "app/controllers/details_text.h"
-#include "app/engine/json_text.h"
 #include "views/base/format.h"
 #include "views/base/text.h"
 
@@ -13,40 +12,37 @@ namespace {
 
 using views::Text;
 
-using nlohmann::json;
-
-QString href_of(const json& link) {
-  const bool launch = link.at("kind") == "launch" || link.at("kind") == "partner";
+QString href_of(const engine::answers::LinkAnswer& link) {
+  const bool launch =
+      link.kind == engine::answers::LinkKind::Launch || link.kind == engine::answers::LinkKind::Partner;
   return QString("%1:%2:%3:%4:%5")
       .arg(launch ? "launch" : "event")
-      .arg(link.at("track").get<std::uint32_t>())
-      .arg(link.at("row").get<qint64>())
-      .arg(link.at("begin_ns").get<qint64>())
-      .arg(link.at("end_ns").get<qint64>());
+      .arg(link.track)
+      .arg(link.row)
+      .arg(link.begin_ns)
+      .arg(link.end_ns);
 }
 
-QString title_of(const std::string& kind) {
-  if (kind == "call") return Text::tr("created by");
-  if (kind == "transfer") return Text::tr("memory operation");
-  return kind == "partner" ? Text::tr("same kernel on") : Text::tr("launch");
+QString title_of(engine::answers::LinkKind kind) {
+  if (kind == engine::answers::LinkKind::Call) return Text::tr("created by");
+  if (kind == engine::answers::LinkKind::Transfer) return Text::tr("memory operation");
+  return kind == engine::answers::LinkKind::Partner ? Text::tr("same kernel on") : Text::tr("launch");
 }
 
 // Text such as "host-to-device, 64 KiB, 12 µs": only a duration, because a time relative to the launch would
 // need the launch as well.
-QString link_text(const json& link) {
-  QStringList parts{text_of(link.at("name"))};
-  if (!link.at("bytes").is_null()) parts << views::formatValue(link.at("bytes").get<double>(), "B");
-  parts << views::formatDuration(
-      Nanoseconds{link.at("end_ns").get<qint64>() - link.at("begin_ns").get<qint64>()});
+QString link_text(const engine::answers::LinkAnswer& link) {
+  QStringList parts{QString::fromStdString(link.name)};
+  if (link.bytes >= 0) parts << views::formatValue(static_cast<double>(link.bytes), "B");
+  parts << views::formatDuration(Nanoseconds{link.end_ns - link.begin_ns});
   return parts.join(", ");
 }
 
-QString list_html(const json& links) {
+QString list_html(const std::vector<engine::answers::LinkAnswer>& links) {
   QString html;
   for (const auto& link : links)
     html += QString("<tr><td>%1&nbsp;&nbsp;</td><td><a href='%2'>%3</a></td></tr>")
-                .arg(title_of(link.at("kind").get<std::string>()), href_of(link),
-                     link_text(link).toHtmlEscaped());
+                .arg(title_of(link.kind), href_of(link), link_text(link).toHtmlEscaped());
   return html;
 }
 
@@ -64,27 +60,24 @@ QString lines_html(const QString& text) {
   return html + "</table>";
 }
 
-QString event_html(const json& event, bool sample) {
-  const Nanoseconds begin{event.at("begin_ns").get<std::int64_t>()},
-      end{event.at("end_ns").get<std::int64_t>()};
-  QString html = "<h3>" + text_of(event.at("name")).toHtmlEscaped() + "</h3><table>";
+QString event_html(const engine::answers::EventAnswer& event, bool sample) {
+  const Nanoseconds begin{event.begin_ns}, end{event.end_ns};
+  QString html = "<h3>" + QString::fromStdString(event.name).toHtmlEscaped() + "</h3><table>";
   if (!sample) html += row_html(Text::tr("duration"), views::formatDuration(end - begin));
   html += row_html(sample ? Text::tr("sampled at") : Text::tr("start"), views::formatTime(begin, {100}));
   if (sample && end > begin)
     html += row_html(Text::tr("time to the next sample"), views::formatDuration(end - begin));
-  for (const auto& field : event.at("fields")) html += row_html(field_label(field), field_text(field));
-  return html + list_html(event.at("links")) + "</table>";
+  for (const auto& field : event.fields) html += row_html(field_label(field), field_text(field));
+  return html + list_html(event.links) + "</table>";
 }
 
-QString links_html(const json& links) {
-  if (links.at("links").empty()) return {};
-  const auto listed = std::count_if(links.at("links").begin(), links.at("links").end(),
-                                    [](const json& link) { return link.at("kind") == "transfer"; });
-  QString html =
-      "<h4>" + Text::tr("Linked events") + "</h4><table>" + list_html(links.at("links")) + "</table>";
-  const auto all = links.at("transfers").get<std::int64_t>();
-  if (all > listed)
-    html += Text::tr("<p>%1 of %2 linked memory operations are shown.</p>").arg(listed).arg(all);
+QString links_html(const engine::answers::LaunchLinksAnswer& links) {
+  if (links.links.empty()) return {};
+  const auto listed = std::ranges::count(links.links, engine::answers::LinkKind::Transfer,
+                                         &engine::answers::LinkAnswer::kind);
+  QString html = "<h4>" + Text::tr("Linked events") + "</h4><table>" + list_html(links.links) + "</table>";
+  if (links.transfers > listed)
+    html += Text::tr("<p>%1 of %2 linked memory operations are shown.</p>").arg(listed).arg(links.transfers);
   return html;
 }
 

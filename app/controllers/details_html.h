@@ -3,9 +3,8 @@
 #include <QString>
 #include <optional>
 
-#include <nlohmann/json.hpp>
-
 #include "core/base/time.h"
+#include "core/engine/messages/launch_answers.h"
 
 namespace jitterscope::app {
 
@@ -15,12 +14,11 @@ namespace jitterscope::app {
 QString row_html(const QString& name, const QString& value);
 /// A heading and a table, from a first line and lines "name\tvalue".
 QString lines_html(const QString& text);
-/// All attributes of a copy, call, range or sample, with links to related events; from the
-/// "event" document. `sample`: shows its time and the time to the next sample instead of a duration.
-QString event_html(const nlohmann::json& event, bool sample);
-/// Linked memory operations and partners of a launch, from the "launch_links" document; empty if there are
-/// none.
-QString links_html(const nlohmann::json& links);
+/// All attributes of a copy, call, range or sample, with links to related events; `sample`: shows its time
+/// and the time to the next sample instead of a duration.
+QString event_html(const engine::answers::EventAnswer& event, bool sample);
+/// Linked memory operations and partners of a launch; empty if there are none.
+QString links_html(const engine::answers::LaunchLinksAnswer& links);
 
 /// Target of a link in the HTML of event_html() and links_html().
 struct LinkedEvent {

@@ -15,18 +15,19 @@
 #include "app/controllers/details_html.h"
 #include "app/controllers/details_text.h"
 #include "app/engine/group_filter.h"
-#include "app/engine/json_text.h"
+#include "app/engine/typed_answers.h"
 #include "core/causal/base/wording.h"
+#include "core/engine/messages/causal_answers.h"
 #include "core/engine/messages/causal_options.h"
+#include "core/engine/messages/launch_answers.h"
 #include "core/engine/messages/launch_options.h"
 #include "core/engine/messages/session_options.h"
+#include "core/engine/messages/table_answers.h"
 #include "core/engine/messages/table_options.h"
 #include "views/base/format.h"
 #include "views/timeline/timeline_widget.h"
 
 namespace jitterscope::app {
-
-using nlohmann::json;
 
 namespace {
 
@@ -62,14 +63,14 @@ DetailsPanel::DetailsPanel(SelectionHub& hub, SessionController& session, views:
   connect(&hub_, &SelectionHub::changed, this, &DetailsPanel::changed);
   connect(&session_, &SessionController::opened, this, [this] {
     event_.reset();
-    launch_ = excess_ = links_ = {};
+    forget_launch();
     show();
   });
   connect(&session_, &SessionController::repeated, this, [this] {
-    if (event_ && event_->document.is_null())
+    if (event_ && !event_->details)
       event_->sample ? show_sample(event_->track, event_->interval.begin)
                      : show_event(event_->track, event_->row, event_->interval);
-    else if (isVisible() && launch_.is_null())
+    else if (isVisible() && !launch_)
       ask();
   });
   show();
@@ -100,14 +101,20 @@ void DetailsPanel::copy_to(QTextBrowser& other) const {
 
 void DetailsPanel::showEvent(QShowEvent* event) {
   QWidget::showEvent(event);
-  if (launch_.is_null()) ask();
+  if (!launch_) ask();
+}
+
+void DetailsPanel::forget_launch() {
+  launch_.reset();
+  links_.reset();
+  excess_.reset();
 }
 
 void DetailsPanel::changed(const SelectionState& now, const SelectionState& before) {
   if (now.launch == before.launch && now.bin == before.bin) return;
   if (now.launch != before.launch) {
     event_.reset();
-    launch_ = excess_ = links_ = {};
+    forget_launch();
     if (isVisible()) ask();
   }
   show();
@@ -132,12 +139,12 @@ void DetailsPanel::ask_event(const engine::EventOptions& question) {
   const auto same = [this, track = event_->track, row = event_->row] {
     return event_ && event_->track == track && event_->row == row;
   };
-  session_.ask(question, tr("Details"), [this, same](const engine::Answer& answer) {
-    if (!same()) return;
-    event_->document = answer.document;
-    if (event_->sample) event_->interval.begin = {answer.document.at("begin_ns").get<std::int64_t>()};
-    show();
-  });
+  session_.ask(question, tr("Details"), reading([this, same](const engine::answers::EventAnswer& answer) {
+                 if (!same()) return;
+                 event_->details = answer;
+                 if (event_->sample) event_->interval.begin = {answer.begin_ns};
+                 show();
+               }));
   show();
 }
 
@@ -151,27 +158,26 @@ void DetailsPanel::ask() {
   };
   const auto number = static_cast<std::int64_t>(chosen->row);
   session_.ask({engine::LaunchOptions{.row = number}, "details"}, tr("Details"),
-               [this, requested, row = chosen->row](const engine::Answer& answer) {
+               reading([this, requested, row = chosen->row](const engine::answers::LaunchAnswer& answer) {
                  if (!requested(row)) return;
-                 launch_ = answer.document;
+                 launch_ = answer;
                  show();
-               });
-  session_.ask(engine::LaunchLinksOptions{.row = number}, tr("Linked events"),
-               [this, requested, row = chosen->row](const engine::Answer& answer) {
-                 if (!requested(row)) return;
-                 links_ = answer.document;
-                 show();
-               });
+               }));
+  session_.ask(
+      engine::LaunchLinksOptions{.row = number}, tr("Linked events"),
+      reading([this, requested, row = chosen->row](const engine::answers::LaunchLinksAnswer& answer) {
+        if (!requested(row)) return;
+        links_ = answer;
+        show();
+      }));
   if (session_.launch_order()) return;
   session_.ask(
       engine::LaunchExcessOptions{.row = number}, tr("Excess time of the launch"),
-      [this, requested, row = chosen->row](const engine::Answer& answer) {
+      reading([this, requested, row = chosen->row](const engine::answers::LaunchExcessAnswer& answer) {
         if (!requested(row)) return;
-        excess_ = answer.document;
-        edges_ = answer.get<double>("edges");
-        counts_ = answer.get<std::int64_t>("counts");
+        excess_ = answer;
         show();
-      },
+      }),
       [this, requested, row = chosen->row](const Error& error) {
         if (!requested(row)) return;
         no_excess_ = QString::fromStdString(error.message);
@@ -181,7 +187,7 @@ void DetailsPanel::ask() {
 
 QString DetailsPanel::event_name() const {
   if (!event_) return {};
-  if (!event_->document.is_null()) return text_of(event_->document.at("name"));
+  if (event_->details) return QString::fromStdString(event_->details->name);
   return event_text(timeline_.model(), event_->track, event_->row).section('\n', 0, 0);
 }
 
@@ -189,10 +195,10 @@ void DetailsPanel::show() {
   const auto& state = hub_.state();
   actions_->setEnabled(event_ || state.launch);
   if (event_)
-    return browser_->setHtml(event_->document.is_null()
-                                 ? lines_html(event_text(timeline_.model(), event_->track, event_->row))
-                                 : event_html(event_->document, event_->sample));
-  if (state.launch && !launch_.is_null()) {
+    return browser_->setHtml(event_->details
+                                 ? event_html(*event_->details, event_->sample)
+                                 : lines_html(event_text(timeline_.model(), event_->track, event_->row)));
+  if (state.launch && launch_) {
     browser_->document()->addResource(QTextDocument::ImageResource, QUrl("histogram"), histogram());
     return browser_->setHtml(launch_html());
   }
@@ -205,15 +211,15 @@ void DetailsPanel::show() {
 }
 
 QString DetailsPanel::launch_html() const {
-  QString html = "<h3>" + text_of(launch_.at("name")).toHtmlEscaped() + "</h3>";
+  QString html = "<h3>" + QString::fromStdString(launch_->name).toHtmlEscaped() + "</h3>";
   html += "<p><a href='before'>" + tr("◂ previous on its stream") + "</a> &nbsp; <a href='after'>" +
           tr("next ▸") + "</a>";
-  if (!launch_.at("call").is_null())
+  if (const auto& call = launch_->call)
     html += " &nbsp; <a href='call'>" +
-            tr("its call: %1").arg(text_of(launch_.at("call").at("name"))).toHtmlEscaped() + "</a>";
-  html += "</p>" + excess_html() + (links_.is_null() ? QString() : links_html(links_)) + "<h4>" +
-          tr("Attributes") + "</h4><table>";
-  QStringList lines = launch_card(launch_, true).split('\n');
+            tr("its call: %1").arg(QString::fromStdString(call->name)).toHtmlEscaped() + "</a>";
+  html += "</p>" + excess_html() + (links_ ? links_html(*links_) : QString()) + "<h4>" + tr("Attributes") +
+          "</h4><table>";
+  QStringList lines = launch_card(*launch_, true).split('\n');
   lines.removeFirst();
   for (const auto& line : lines) html += row_html(line.section('\t', 0, 0), line.section('\t', 1));
   return html + "</table>";
@@ -223,39 +229,38 @@ QString DetailsPanel::launch_html() const {
 QString DetailsPanel::excess_html() const {
   if (!no_excess_.isEmpty())
     return "<p>" + (no_excess_.left(1).toUpper() + no_excess_.mid(1) + '.').toHtmlEscaped() + "</p>";
-  if (excess_.is_null()) return {};
-  const double excess = excess_.at("excess_ns"), typical = excess_.at("typical_ns");
+  if (!excess_) return {};
+  const double typical = excess_->typical_ns, excess = excess_->duration_ns - typical;
   const QString comparison =
-      excess_.at("waits")
+      excess_->waits
           ? tr("This launch is %1 %2 than typical (%3, the median of the configuration and call site without "
                "waiting for other devices). With waiting, it is longer than %4 of the %5 others.")
           : tr("This launch is %1 %2 than typical (%3, the median of the configuration and call site). It is "
                "longer than %4 of the %5 others.");
-  QString html =
-      "<p>" +
-      comparison
-          .arg(views::formatDuration(std::abs(excess), 3), excess < 0 ? tr("shorter") : tr("longer"),
-               views::formatDuration(typical),
-               QString::fromStdString(causal::share_in_words(100 * excess_.at("rank").get<double>())),
-               views::formatCount(excess_.at("peers").get<std::uint64_t>()))
-          .toHtmlEscaped() +
-      "</p>";
+  QString html = "<p>" +
+                 comparison
+                     .arg(views::formatDuration(std::abs(excess), 3),
+                          excess < 0 ? tr("shorter") : tr("longer"), views::formatDuration(typical),
+                          QString::fromStdString(causal::share_in_words(100 * excess_->rank)),
+                          views::formatCount(static_cast<std::uint64_t>(excess_->peers)))
+                     .toHtmlEscaped() +
+                 "</p>";
   html += "<p><a href='help:moment#individual-launches'>" + tr("How was this computed?") + "</a></p>";
-  if (!counts_.empty()) html += "<p><img src='histogram'></p>";
+  if (!excess_->counts.empty()) html += "<p><img src='histogram'></p>";
   html += "<table>";
   const auto of_excess = [excess](const QString& part) {
     return tr("%1 of %2").arg(part, signed_time(excess));
   };
-  for (const auto& part : excess_.at("parts")) {
-    const double ns = part.at("ns"), error = part.at("error_ns");
+  for (const auto& part : excess_->parts) {
+    const double ns = part.ns, error = part.error_ns;
     if (std::abs(ns) < 0.005 * std::abs(excess)) continue;
-    const QString value = text_of(part.at("value"));
+    const QString value = QString::fromStdString(part.value);
     const QString range =
         error > 0 ? QString(" ± %1").arg(views::formatDuration(1.96 * error, 2)) : QString();
     html += row_html(of_excess(signed_time(ns) + range),
-                     text_of(part.at("label")) + (value.isEmpty() ? QString() : ", " + value));
+                     QString::fromStdString(part.label) + (value.isEmpty() ? QString() : ", " + value));
   }
-  return html + row_html(of_excess(signed_time(excess_.at("unexplained_ns"))), tr("not explained")) +
+  return html + row_html(of_excess(signed_time(excess_->unexplained_ns)), tr("not explained")) +
          "</table><p></p>";
 }
 
@@ -267,36 +272,40 @@ QImage DetailsPanel::histogram() const {
                QImage::Format_ARGB32_Premultiplied);
   image.setDevicePixelRatio(ratio);
   image.fill(style_.background);
-  if (counts_.empty() || edges_.size() != counts_.size() + 1 || excess_.is_null()) return image;
+  if (!excess_ || excess_->counts.empty() || excess_->edges.size() != excess_->counts.size() + 1)
+    return image;
+  const auto& counts = excess_->counts;
+  const auto& edges = excess_->edges;
   QPainter painter(&image);
   const double plot = kHeight - kText,
-               maximum = static_cast<double>(*std::max_element(counts_.begin(), counts_.end()));
-  const double wide = static_cast<double>(kWidth) / static_cast<double>(counts_.size());
+               maximum = static_cast<double>(*std::max_element(counts.begin(), counts.end()));
+  const double wide = static_cast<double>(kWidth) / static_cast<double>(counts.size());
   const auto x_of = [&](double ns) {
-    return std::clamp((ns - edges_.front()) / (edges_.back() - edges_.front()), 0.0, 1.0) * kWidth;
+    return std::clamp((ns - edges.front()) / (edges.back() - edges.front()), 0.0, 1.0) * kWidth;
   };
-  for (std::size_t i = 0; i < counts_.size(); ++i) {
-    if (counts_[i] == 0) continue;
-    const double height = std::max(1.0, std::sqrt(static_cast<double>(counts_[i]) / maximum) * (plot - 4));
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    if (counts[i] == 0) continue;
+    const double height = std::max(1.0, std::sqrt(static_cast<double>(counts[i]) / maximum) * (plot - 4));
     painter.fillRect(QRectF(static_cast<double>(i) * wide, plot - height, wide - 1, height), style_.quiet);
   }
-  const double own = x_of(excess_.at("duration_ns"));
+  const double own = x_of(excess_->duration_ns);
   painter.fillRect(QRectF(std::clamp(own - 1, 0.0, kWidth - 2.0), 0, 2, plot), style_.accent);
   painter.setFont(style_.font(views::FontRole::Small));
   painter.setPen(style_.mutedText);
   const QRectF below(0, plot, kWidth, kText);
-  painter.drawText(below, Qt::AlignLeft | Qt::AlignVCenter, views::formatDuration(edges_.front(), 3));
+  painter.drawText(below, Qt::AlignLeft | Qt::AlignVCenter, views::formatDuration(edges.front(), 3));
   painter.drawText(below, Qt::AlignHCenter | Qt::AlignVCenter, tr("durations of peers"));
-  painter.drawText(below, Qt::AlignRight | Qt::AlignVCenter, views::formatDuration(edges_.back(), 3));
+  painter.drawText(below, Qt::AlignRight | Qt::AlignVCenter, views::formatDuration(edges.back(), 3));
   return image;
 }
 
-void DetailsPanel::with_launch(std::function<void(const json&)> use) {
+void DetailsPanel::with_launch(std::function<void(const engine::answers::LaunchAnswer&)> use) {
   const auto& chosen = hub_.state().launch;
   if (!chosen) return;
-  if (!launch_.is_null()) return use(launch_);
+  if (launch_) return use(*launch_);
   session_.ask({engine::LaunchOptions{.row = static_cast<std::int64_t>(chosen->row)}, "action"},
-               tr("Details"), [use = std::move(use)](const engine::Answer& answer) { use(answer.document); });
+               tr("Details"),
+               reading([use = std::move(use)](const engine::answers::LaunchAnswer& launch) { use(launch); }));
 }
 
 void DetailsPanel::follow(const QString& link) {
@@ -304,13 +313,12 @@ void DetailsPanel::follow(const QString& link) {
   if (link == "before") return emit timeline_.stepRequested(views::StepBy::Stream, -1);
   if (link == "after") return emit timeline_.stepRequested(views::StepBy::Stream, 1);
   if (const auto linked = linked_event(link)) return go_to(*linked);
-  with_launch([this](const json& launch) {
-    const auto& call = launch.at("call");
-    if (call.is_null()) return emit reported(tr("No call is recorded for this launch."));
-    const Nanoseconds start{call.at("start_ns").get<std::int64_t>()};
-    emit reveal_requested(
-        call.at("track").get<std::uint32_t>(),
-        {start, start + Nanoseconds{std::max<std::int64_t>(call.at("duration_ns").get<std::int64_t>(), 1)}});
+  with_launch([this](const engine::answers::LaunchAnswer& launch) {
+    const auto& call = launch.call;
+    if (!call) return emit reported(tr("No call is recorded for this launch."));
+    const Nanoseconds start{call->start_ns};
+    emit reveal_requested(call->track,
+                          {start, start + Nanoseconds{std::max<std::int64_t>(call->duration_ns, 1)}});
   });
 }
 
@@ -342,25 +350,24 @@ void DetailsPanel::add_note(Interval interval) {
   emit timeline_.marksChanged();
 }
 
-void DetailsPanel::next_slower(const json& launch) {
-  if (launch.at("duration_ns").is_null()) return;
-  const auto where = QString("kernel = %1 and duration > %2")
-                         .arg(launch.at("kernel").get<std::uint32_t>())
-                         .arg(launch.at("duration_ns").get<qint64>());
+void DetailsPanel::next_slower(const engine::answers::LaunchAnswer& launch) {
+  if (!launch.duration_ns) return;
+  const auto where = QString("kernel = %1 and duration > %2").arg(launch.kernel).arg(*launch.duration_ns);
   session_.ask({engine::LaunchesOptions{
                     .where = where.toStdString(), .sort = "duration", .count = 1, .columns = {"duration"}},
                 "slower"},
-               tr("Next slower launch"), [this](const engine::Answer& answer) {
-                 const auto& rows = answer.get<std::int64_t>("row");
+               tr("Next slower launch"), reading([this](const engine::answers::LaunchesAnswer& answer) {
+                 const auto& rows = answer.numbers;
                  if (rows.empty()) return emit reported(tr("This is the slowest launch of its kernel."));
                  session_.ask({engine::LaunchOptions{.row = rows.front()}, "slower"},
-                              tr("Next slower launch"), [this](const engine::Answer& found) {
+                              tr("Next slower launch"),
+                              reading([this](const engine::answers::LaunchAnswer& found) {
                                 SelectionState state = hub_.state();
-                                state.launch = choice_of(found.document);
+                                state.launch = choice_of(found);
                                 hub_.apply(state);
                                 emit reveal_requested(state.launch->track, state.launch->interval);
-                              });
-               });
+                              }));
+               }));
 }
 
 QMenu* DetailsPanel::make_menu(QWidget* parent) {
@@ -377,37 +384,38 @@ QMenu* DetailsPanel::make_menu(QWidget* parent) {
     return menu;
   }
   const auto filter = [this](auto&& change) {
-    with_launch([this, change](const json& launch) {
+    with_launch([this, change](const engine::answers::LaunchAnswer& launch) {
       SelectionState state = hub_.state();
       change(state, launch);
       hub_.apply(state);
     });
   };
   menu->addAction(tr("Filter to This &Kernel"), this, [filter] {
-    filter([](SelectionState& state, const json& launch) {
-      state.kernels = {launch.at("kernel").get<std::uint32_t>()};
+    filter([](SelectionState& state, const engine::answers::LaunchAnswer& launch) {
+      state.kernels = {launch.kernel};
     });
   });
   menu->addAction(tr("Filter to This Con&figuration"), this, [filter] {
-    filter([](SelectionState& state, const json& launch) {
-      for (const auto& field : launch.at("fields"))
-        if (field.at("name") == "configuration")
-          state.where =
-              with_condition(state.where, "configuration",
-                             QString("configuration = %1").arg(field.at("value").get<double>(), 0, 'f', 0));
+    filter([](SelectionState& state, const engine::answers::LaunchAnswer& launch) {
+      for (const auto& field : launch.fields)
+        if (field.name == "configuration")
+          state.where = with_condition(state.where, "configuration",
+                                       QString("configuration = %1").arg(field.value, 0, 'f', 0));
     });
   });
   menu->addSeparator();
   menu->addAction(tr("Go to the C&all"), this, [this] { follow("call"); });
-  menu->addAction(tr("&Next Slower Launch of the Kernel"), this,
-                  [this] { with_launch([this](const json& launch) { next_slower(launch); }); });
+  menu->addAction(tr("&Next Slower Launch of the Kernel"), this, [this] {
+    with_launch([this](const engine::answers::LaunchAnswer& launch) { next_slower(launch); });
+  });
   menu->addAction(tr("Previous on the &Stream"), this, [this] { follow("before"); });
   menu->addAction(tr("Next on the S&tream"), this, [this] { follow("after"); });
   menu->addAction(tr("The Same Collective on the Next &Device"), this, &DetailsPanel::partner_requested);
   menu->addSeparator();
   menu->addAction(tr("&Copy the Name"), this, [this] {
-    with_launch(
-        [](const json& launch) { QGuiApplication::clipboard()->setText(text_of(launch.at("name"))); });
+    with_launch([](const engine::answers::LaunchAnswer& launch) {
+      QGuiApplication::clipboard()->setText(QString::fromStdString(launch.name));
+    });
   });
   menu->addAction(tr("Set a &Mark at the Start"), this, [this] {
     if (const auto& launch = hub_.state().launch) emit timeline_.flagRequested(launch->interval.begin);

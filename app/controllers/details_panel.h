@@ -8,6 +8,8 @@
 #include "app/controllers/details_html.h"
 #include "app/session/selection_hub.h"
 #include "app/session/session_controller.h"
+#include "core/engine/messages/causal_answers.h"
+#include "core/engine/messages/launch_answers.h"
 #include "views/base/view_style.h"
 
 class QMenu;
@@ -64,19 +66,20 @@ private:
     std::uint64_t row = 0; ///< for samples: the requested time
     Interval interval;
     bool sample = false;
-    nlohmann::json document; ///< answer of the engine; null until it arrives
+    std::optional<engine::answers::EventAnswer> details; ///< answer of the engine, once it arrived
   };
 
   void changed(const SelectionState& now, const SelectionState& before);
+  void forget_launch();
   void ask();
   void ask_event(const engine::EventOptions& question);
   void show();
   QString launch_html() const;
   QString excess_html() const;
   QImage histogram() const;
-  /// Calls use(document) with the details of the selected launch, immediately or when they arrive.
-  void with_launch(std::function<void(const nlohmann::json&)> use);
-  void next_slower(const nlohmann::json& launch);
+  /// Calls use() with the details of the selected launch, immediately or when they arrive.
+  void with_launch(std::function<void(const engine::answers::LaunchAnswer&)> use);
+  void next_slower(const engine::answers::LaunchAnswer& launch);
   void follow(const QString& link);
   void go_to(const LinkedEvent& linked);
   void add_note(Interval interval);
@@ -90,9 +93,9 @@ private:
   views::ViewStyle style_ = views::ViewStyle::light();
   std::function<QString(std::uint32_t)> bin_text_;
   std::optional<Event> event_;
-  nlohmann::json launch_, excess_, links_; ///< documents of the selected launch; null until they arrive
-  std::vector<double> edges_;
-  std::vector<std::int64_t> counts_;
+  std::optional<engine::answers::LaunchAnswer> launch_; ///< the selected launch, once it arrived
+  std::optional<engine::answers::LaunchLinksAnswer> links_;
+  std::optional<engine::answers::LaunchExcessAnswer> excess_;
   QString no_excess_; ///< reason for a missing excess
 };
 

@@ -2,13 +2,18 @@
 
 #include <QEvent>
 #include <algorithm>
+#include <cmath>
 
 #include "app/controllers/details_text.h"
 #include "app/engine/decode_launches.h"
+#include "app/engine/typed_answers.h"
 #include "app/session/launches_columns.h"
 #include "app/session/questions.h"
+#include "core/engine/messages/launch_answers.h"
+#include "core/engine/messages/launch_options.h"
 #include "core/engine/messages/selection.h"
 #include "core/engine/messages/session_options.h"
+#include "core/engine/messages/table_answers.h"
 #include "views/base/format.h"
 #include "views/heatmap/heat_map_widget.h"
 #include "views/table/launches_widget.h"
@@ -16,6 +21,16 @@
 namespace jitterscope::app {
 
 using nlohmann::json;
+
+namespace {
+
+QString name_of(const engine::answers::Place& place) {
+  if (!std::isnan(place.rank())) return LaunchViews::tr("rank %1").arg(place.rank());
+  return std::isnan(place.device()) ? LaunchViews::tr("this device")
+                                    : LaunchViews::tr("device %1").arg(place.device());
+}
+
+} // namespace
 
 LaunchViews::LaunchViews(SelectionHub& hub, SessionController& session, views::LaunchesWidget* table,
                          views::HeatMapWidget* map, QObject* parent)
@@ -86,18 +101,18 @@ void LaunchViews::locate() {
   const auto row = hub_.state().launch->row;
   auto options = launches_question(0, 0, table_->order(), {}, session_.selection_options());
   options.locate = static_cast<std::int64_t>(row);
-  session_.ask({options, "locate"}, tr("Launches"), [this, row](const engine::Answer& answer) {
-    const auto& now = hub_.state().launch;
-    if (now && now->row == row && answer.document.contains("located"))
-      table_->setSelected(row, answer.document.at("located").get<qint64>());
-  });
+  session_.ask({options, "locate"}, tr("Launches"),
+               reading([this, row](const engine::answers::LaunchesAnswer& answer) {
+                 const auto& now = hub_.state().launch;
+                 if (now && now->row == row && answer.located >= 0) table_->setSelected(row, answer.located);
+               }));
 }
 
 void LaunchViews::choose(quint64 row, bool zoom) {
   session_.ask({engine::LaunchOptions{.row = static_cast<std::int64_t>(row)}, "table"}, tr("Launch"),
-               [this, zoom](const engine::Answer& answer) {
+               reading([this, zoom](const engine::answers::LaunchAnswer& launch) {
                  SelectionState state = hub_.state();
-                 state.launch = choice_of(answer.document);
+                 state.launch = choice_of(launch);
                  if (zoom) {
                    const auto& own = state.launch->interval;
                    const Nanoseconds margin{std::max<std::int64_t>(
@@ -106,28 +121,23 @@ void LaunchViews::choose(quint64 row, bool zoom) {
                  }
                  hub_.apply(state);
                  if (!zoom) emit chosen(*state.launch);
-               });
+               }));
 }
 
 void LaunchViews::choose_longest(std::uint32_t kernel) {
   const auto options = launches_question(0, 1, {session_.launch_order() ? "start" : "duration", true},
                                          {"start"}, {.where = "kernel = " + std::to_string(kernel)});
-  session_.ask({options, "longest"}, tr("Launch"), [this](const engine::Answer& answer) {
-    const auto page = decode_launches(answer);
-    if (page && !page->numbers.empty()) choose(page->numbers.front(), true);
-  });
+  session_.ask({options, "longest"}, tr("Launch"),
+               reading([this](const engine::answers::LaunchesAnswer& answer) {
+                 if (!answer.numbers.empty()) choose(static_cast<quint64>(answer.numbers.front()), true);
+               }));
 }
 
 // Names the launch of a collective that starts last: the launches end together, so the others wait for it.
-QString LaunchViews::last_to_start(const json& answer, const LaunchChoice& own) {
-  const auto name = [](const json& who) {
-    if (!who.at("rank").is_null()) return tr("rank %1").arg(who.at("rank").get<double>());
-    return who.at("device").is_null() ? tr("this device")
-                                      : tr("device %1").arg(who.at("device").get<double>());
-  };
-  std::vector<std::pair<std::int64_t, QString>> starts{{own.interval.begin.count, name(answer.at("own"))}};
-  for (const auto& partner : answer.at("partners"))
-    starts.emplace_back(partner.at("start_ns").get<std::int64_t>(), name(partner));
+QString LaunchViews::last_to_start(const engine::answers::PartnersAnswer& answer, const LaunchChoice& own) {
+  std::vector<std::pair<std::int64_t, QString>> starts{{own.interval.begin.count, name_of(answer.own)}};
+  for (const auto& partner : answer.partners)
+    starts.emplace_back(partner.start_ns(), name_of(partner.place()));
   std::sort(starts.begin(), starts.end());
   const auto last = starts.back().first, minimum = last - starts[starts.size() - 2].first,
              maximum = last - starts.front().first;
@@ -159,26 +169,21 @@ void LaunchViews::go_to(bool last) {
         tr("Select a launch first. Press O to go to the same collective on another device."));
   session_.ask(
       engine::PartnersOptions{.row = static_cast<std::int64_t>(chosen->row)}, tr("Partner"),
-      [this, last, from = *chosen](const engine::Answer& answer) {
-        const auto partners = answer.document.value("partners", json::array());
+      reading([this, last, from = *chosen](const engine::answers::PartnersAnswer& answer) {
+        const auto& partners = answer.partners;
         if (partners.empty()) return emit reported(tr("No other device ran this kernel at the same time."));
         // Cycles through the devices: the next partner follows this launch in row order.
-        const auto next = std::find_if(partners.begin(), partners.end(), [&](const json& partner) {
-          return partner.at("row").get<std::uint64_t>() > from.row;
+        const auto next = std::ranges::find_if(partners, [&](const engine::answers::Partner& partner) {
+          return static_cast<std::uint64_t>(partner.row()) > from.row;
         });
-        const auto latest =
-            std::max_element(partners.begin(), partners.end(), [](const json& a, const json& b) {
-              return a.at("start_ns").get<std::int64_t>() < b.at("start_ns").get<std::int64_t>();
-            });
-        if (last && latest->at("start_ns").get<std::int64_t>() <= from.interval.begin.count)
-          return emit reported(last_to_start(answer.document, from));
+        const auto latest = std::ranges::max_element(partners, {}, &engine::answers::Partner::start_ns);
+        if (last && latest->start_ns() <= from.interval.begin.count)
+          return emit reported(last_to_start(answer, from));
         const auto& partner = last ? *latest : next == partners.end() ? partners.front() : *next;
-        const Nanoseconds start{partner.at("start_ns").get<std::int64_t>()},
-            length{partner.at("duration_ns").get<std::int64_t>()};
+        const Nanoseconds start{partner.start_ns()}, length{partner.duration_ns()};
         SelectionState state = hub_.state();
-        state.launch = LaunchChoice{partner.at("track").get<std::uint32_t>(),
-                                    partner.at("row").get<std::uint64_t>(),
-                                    {start, start + length}};
+        state.launch =
+            LaunchChoice{partner.track(), static_cast<std::uint64_t>(partner.row()), {start, start + length}};
         const Interval both{std::min(start, from.interval.begin),
                             std::max(state.launch->interval.end, from.interval.end)};
         const Nanoseconds margin{std::max<std::int64_t>(both.length().count / 8, 200)};
@@ -186,16 +191,13 @@ void LaunchViews::go_to(bool last) {
         hub_.apply(state);
         const auto later = (start - from.interval.begin).count;
         const auto difference = length.count - from.interval.length().count;
-        const QString where = partner.at("rank").is_null()
-                                  ? tr("device %1").arg(partner.value("device", 0.0))
-                                  : tr("rank %1").arg(partner.at("rank").get<double>());
         emit reported(tr("The partner on %1 starts %2 %3 and takes %4 (%5 %6). %7")
-                          .arg(where, views::formatDuration(static_cast<double>(std::abs(later))),
+                          .arg(name_of(partner.place()),
+                               views::formatDuration(static_cast<double>(std::abs(later))),
                                later < 0 ? tr("earlier") : tr("later"), views::formatDuration(length),
                                views::formatDuration(static_cast<double>(std::abs(difference))),
-                               difference < 0 ? tr("shorter") : tr("longer"),
-                               last_to_start(answer.document, from)));
-      },
+                               difference < 0 ? tr("shorter") : tr("longer"), last_to_start(answer, from)));
+      }),
       [this](const Error& error) { emit reported(QString::fromStdString(error.message)); });
 }
 

@@ -3,6 +3,7 @@
 #include <QObject>
 
 #include "app/session/session_controller.h"
+#include "core/engine/messages/table_answers.h"
 #include "views/table/launches_data.h"
 
 namespace jitterscope::views {
@@ -66,7 +67,7 @@ private:
   void choose(quint64 row, bool zoom);
   /// From an answer of the operation "partners" for the launch `own`: which launch starts last, and its delay
   /// after the others.
-  static QString last_to_start(const nlohmann::json& answer, const LaunchChoice& own);
+  static QString last_to_start(const engine::answers::PartnersAnswer& answer, const LaunchChoice& own);
   void ask_map();
   bool eventFilter(QObject* watched, QEvent* event) override;
 

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/engine/typed_answers.h"
 #include "app/session/session_controller.h"
 #include "app/widgets/stretch_bar.h"
+#include "core/engine/messages/timeline_answers.h"
 #include "core/engine/messages/timeline_options.h"
 #include "views/timeline/timeline_widget.h"
 
@@ -23,15 +25,12 @@ void StretchGuide::ask() {
   const Interval span = session_.tracks().launch_span;
   if (session_.launch_order()) return;
   session_.ask({engine::StretchesOptions{.least_gap = 0.02}, "stretches"}, tr("Timeline"),
-               [this, span, round = ++round_](const engine::Answer& answer) {
+               reading([this, span, round = ++round_](const engine::answers::StretchesAnswer& answer) {
                  if (round != round_) return;
-                 std::vector<Interval> stretches;
-                 for (const auto& each : answer.document.at("stretches"))
-                   stretches.push_back({{each.at(0).get<std::int64_t>()}, {each.at(1).get<std::int64_t>()}});
-                 bar_.set_stretches(std::move(stretches), span);
+                 bar_.set_stretches(answer.stretches, span);
                  bar_.set_window(timeline_.model().viewport.window());
                  if (!bar_.isHidden()) suit_bins(span);
-               });
+               }));
 }
 
 // Sets a bin width for the stretches: with the default of 2,000 bins over the whole axis, each capture would

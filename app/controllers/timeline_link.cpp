@@ -1,11 +1,11 @@
 #include "app/controllers/timeline_link.h"
 
 #include <algorithm>
-#include <cmath>
 #include <string>
 #include <unordered_set>
 
 #include "app/engine/decode.h"
+#include "app/engine/typed_answers.h"
 #include "app/session/questions.h"
 #include "core/engine/messages/launch_options.h"
 
@@ -147,6 +147,18 @@ void TimelineLink::add_flag(Nanoseconds time) {
   emit timeline_.marksChanged();
 }
 
+static std::vector<views::TimelineArrow> arrows_of(const std::vector<engine::answers::Arrow>& read) {
+  std::vector<views::TimelineArrow> arrows;
+  for (const auto& arrow : read)
+    arrows.push_back({arrow.from_track(),
+                      {arrow.from_ns()},
+                      arrow.to_track(),
+                      {arrow.to_ns()},
+                      arrow.kind() == engine::answers::ArrowKind::Feeds ? views::ArrowKind::Copy
+                                                                        : views::ArrowKind::Launch});
+  return arrows;
+}
+
 // Arrows are requested from the engine, because the call and the copies may be far outside the window.
 void TimelineLink::launch_changed(const SelectionState& now, const SelectionState& before) {
   if (now.launch != before.launch) show_flow();
@@ -159,11 +171,11 @@ void TimelineLink::show_flow() {
   if (track < 0) return;
   if (!views::showsLaunches(timeline_.model().tracks()[static_cast<std::size_t>(track)].kind)) return;
   session_.ask(engine::FlowOptions{.row = static_cast<std::int64_t>(now.launch->row)}, tr("Launch"),
-               [this](const engine::Answer& answer) {
+               reading([this](const engine::answers::FlowAnswer& flow) {
                  const auto& launch = hub_.state().launch;
-                 if (!launch || answer.document.value("row", std::uint64_t{0}) != launch->row) return;
-                 timeline_.setArrows(arrows_of(answer.document));
-               });
+                 if (launch && static_cast<std::uint64_t>(flow.row) == launch->row)
+                   timeline_.setArrows(arrows_of(flow.arrows));
+               }));
 }
 
 namespace {
@@ -245,10 +257,10 @@ void TimelineLink::event_clicked(std::uint32_t track, std::uint64_t row) {
     return;
   timeline_.setArrows({});
   session_.ask(engine::EventFlowOptions{.track = track, .row = static_cast<std::int64_t>(row)}, tr("Arrows"),
-               [this, track, row](const engine::Answer& answer) {
+               reading([this, track, row](const engine::answers::EventFlowAnswer& flow) {
                  if (timeline_.model().selectedTrack == track && timeline_.model().selectedRow == row)
-                   timeline_.setArrows(arrows_of_event(answer.document));
-               });
+                   timeline_.setArrows(arrows_of(flow.arrows));
+               }));
 }
 
 // The step is applied to the hub like a click, so that it can be undone and all views follow.
@@ -264,24 +276,21 @@ void TimelineLink::step(views::StepBy by, int direction) {
   session_.ask(engine::StepOptions{.row = static_cast<std::int64_t>(launch->row),
                                    .by = stream ? "stream" : "kernel",
                                    .direction = direction},
-               tr("Launch"), [this, stream, direction](const engine::Answer& answer) {
-                 if (!answer.document.contains("row")) {
+               tr("Launch"), reading([this, stream, direction](const engine::answers::StepAnswer& step) {
+                 if (step.at_end) {
                    emit remark(stream ? direction > 0 ? tr("There is no later launch of this stream.")
                                                       : tr("There is no earlier launch of this stream.")
                                : direction > 0 ? tr("There is no later launch of this kernel.")
                                                : tr("There is no earlier launch of this kernel."));
                    return;
                  }
-                 LaunchChoice next;
-                 next.row = answer.document.at("row");
-                 next.track = answer.document.at("track");
-                 next.interval = {{answer.document.at("begin_ns").get<std::int64_t>()},
-                                  {answer.document.at("end_ns").get<std::int64_t>()}};
+                 const LaunchChoice next{
+                     step.track, static_cast<std::uint64_t>(step.row), {{step.begin_ns}, {step.end_ns}}};
                  SelectionState state = hub_.state();
                  state.launch = next;
                  hub_.apply(state, "step");
                  timeline_.reveal(next.track, next.interval);
-               });
+               }));
 }
 
 QString TimelineLink::area_words(const std::vector<std::uint32_t>& tracks) const {
@@ -308,35 +317,33 @@ void TimelineLink::choose_area(Interval range, const std::vector<std::uint32_t>&
                                                     .end_ns = question.end_ns,
                                                     .tracks = question.tracks,
                                                     .where = asked_->filter.toStdString()};
-  session_.ask(
-      asked_->filter.isEmpty() ? engine::Request(question, "area") : engine::Request(of_selection, "area"),
-      tr("Area"),
-      [this, generation, range, words = area_words(tracks),
-       filtered = !asked_->filter.isEmpty()](const engine::Answer& answer) {
-        if (generation != generation_) return;
-        views::AreaData data;
-        data.range = range;
-        data.axis = session_.axis();
-        data.where = words;
-        const auto& layout = timeline_.model().layout();
-        for (const auto& item : answer.document.at("tracks")) {
-          const int track = layout.indexOf(item.at("track"));
-          if (track < 0) continue;
-          const auto& covered = item.at("covered_ns");
-          data.tracks.push_back({layout.tracks()[static_cast<std::size_t>(track)].label, layout.key(track),
-                                 item.at("events").get<std::uint64_t>(), item.at("busy_ns").get<double>(),
-                                 covered.is_null() ? std::nan("") : covered.get<double>(),
-                                 filtered && !item.value("filtered", false)});
-        }
-        ask_area_kernels(answer.document.value("streams", json()), std::move(data));
-      });
+  session_.ask(asked_->filter.isEmpty() ? engine::Request(question, "area")
+                                        : engine::Request(of_selection, "area"),
+               tr("Area"),
+               reading([this, generation, range, words = area_words(tracks),
+                        filtered = !asked_->filter.isEmpty()](const engine::answers::AreaAnswer& answer) {
+                 if (generation != generation_) return;
+                 views::AreaData data;
+                 data.range = range;
+                 data.axis = session_.axis();
+                 data.where = words;
+                 const auto& layout = timeline_.model().layout();
+                 for (const auto& item : answer.tracks) {
+                   const int track = layout.indexOf(item.track());
+                   if (track < 0) continue;
+                   data.tracks.push_back({layout.tracks()[static_cast<std::size_t>(track)].label,
+                                          layout.key(track), static_cast<std::uint64_t>(item.events()),
+                                          item.busy_ns(), item.covered_ns(), filtered && !item.filtered()});
+                 }
+                 ask_area_kernels(answer.streams, std::move(data));
+               }));
 }
 
-void TimelineLink::ask_area_kernels(const json& streams, views::AreaData data) {
+void TimelineLink::ask_area_kernels(const std::vector<engine::answers::StreamsAnswer>& streams,
+                                    views::AreaData data) {
   engine::KernelsOptions options{.where = hub_.state().filter(session_.codes()).toStdString(),
                                  .intervals = {data.range}};
-  for (const auto& resources : streams)
-    options.streams.push_back({.resources = resources.get<std::vector<std::uint32_t>>()});
+  for (const auto& each : streams) options.streams.push_back({.resources = each.resources});
   session_.ask(
       {options, "area"}, tr("Area"),
       [this, generation = generation_, options, data = std::move(data)](const engine::Answer& answer) {
@@ -379,37 +386,6 @@ void TimelineLink::show_area() {
   if (area_.range.empty()) return;
   area_.whole = session_kernels_;
   emit area(area_);
-}
-
-std::vector<views::TimelineArrow> arrows_of(const json& flow) {
-  std::vector<views::TimelineArrow> arrows;
-  const auto track = flow.at("track").get<std::uint32_t>();
-  const Nanoseconds begin{flow.at("begin_ns").get<std::int64_t>()},
-      end{flow.at("end_ns").get<std::int64_t>()};
-  if (const auto& call = flow.at("call"); !call.is_null())
-    arrows.push_back({call.at("track").get<std::uint32_t>(),
-                      {call.at("end_ns").get<std::int64_t>()},
-                      track,
-                      begin,
-                      views::ArrowKind::Launch});
-  for (const auto& transfer : flow.at("transfers")) {
-    // The arrow ends where the copied data can first be used: at the end of the copy, clamped to the launch.
-    const Nanoseconds done{transfer.at("end_ns").get<std::int64_t>()};
-    arrows.push_back({transfer.at("track").get<std::uint32_t>(), done, track, std::clamp(done, begin, end),
-                      views::ArrowKind::Copy});
-  }
-  return arrows;
-}
-
-std::vector<views::TimelineArrow> arrows_of_event(const json& flow) {
-  std::vector<views::TimelineArrow> arrows;
-  for (const auto& arrow : flow.at("arrows"))
-    arrows.push_back({arrow.at("from_track").get<std::uint32_t>(),
-                      {arrow.at("from_ns").get<std::int64_t>()},
-                      arrow.at("to_track").get<std::uint32_t>(),
-                      {arrow.at("to_ns").get<std::int64_t>()},
-                      arrow.at("feeds").get<bool>() ? views::ArrowKind::Copy : views::ArrowKind::Launch});
-  return arrows;
 }
 
 } // namespace jitterscope::app

@@ -7,6 +7,7 @@
 
 #include "app/session/selection_hub.h"
 #include "app/session/session_controller.h"
+#include "core/engine/messages/launch_answers.h"
 #include "views/area/area_model.h"
 #include "views/timeline/timeline_widget.h"
 
@@ -51,7 +52,7 @@ private:
   void follow_area();
   void step(views::StepBy by, int direction);
   void choose_area(Interval range, const std::vector<std::uint32_t>& tracks);
-  void ask_area_kernels(const nlohmann::json& streams, views::AreaData data);
+  void ask_area_kernels(const std::vector<engine::answers::StreamsAnswer>& streams, views::AreaData data);
   void ask_running_through(engine::KernelsOptions options);
   void request_session_kernels();
   void show_area();
@@ -75,12 +76,5 @@ private:
   std::vector<views::KernelRow> session_kernels_; ///< kernels of the session, once requested
   int generation_ = 0;                            ///< counts areas: late answers to earlier ones are dropped
 };
-
-/// Converts an answer of the operation "flow" to arrows: from the call to the launch, and from each linked
-/// transfer to the launch.
-std::vector<views::TimelineArrow> arrows_of(const nlohmann::json& flow);
-/// Same as arrows_of(), but for the operation "event_flow": from a call to the operations that it started, or
-/// from a copy to the launches linked to it.
-std::vector<views::TimelineArrow> arrows_of_event(const nlohmann::json& flow);
 
 } // namespace jitterscope::app

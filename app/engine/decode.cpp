@@ -4,14 +4,17 @@
 #include "app/engine/json_text.h"
 #include "app/engine/parallel_colours.h"
 #include "app/engine/row_texts.h"
+#include "app/engine/typed_answers.h"
 
 #include <QLocale>
 #include <algorithm>
 #include <cmath>
 
 #include "core/causal/base/wording.h"
+#include "core/engine/messages/causal_answers.h"
+#include "core/engine/messages/statistics_answers.h"
 #include "core/engine/messages/statistics_options.h"
-#include "core/engine/messages/texts.h"
+#include "core/engine/messages/timeline_answers.h"
 #include "views/base/format.h"
 #include "views/base/text.h"
 
@@ -36,76 +39,48 @@ auto guarded(F&& decode) -> Expected<decltype(decode())> {
   }
 }
 
-std::vector<views::TimelineCell> cells_of(const engine::Answer& answer, const std::string& prefix) {
-  const auto& counts = answer.get<std::uint32_t>(prefix + "count");
-  const auto& names = answer.get<std::uint32_t>(prefix + "name");
-  const auto& busy = answer.get<float>(prefix + "busy");
-  const auto& selected = answer.get<float>(prefix + "selected");
-  const auto& values = answer.get<float>(prefix + "value"); // only if values were requested
-  const auto size = std::min({counts.size(), names.size(), busy.size(), selected.size()});
-  std::vector<views::TimelineCell> cells(size);
-  for (std::size_t i = 0; i < size; ++i)
-    cells[i] = {counts[i], busy[i], names[i], selected[i], i < values.size() ? values[i] : views::kNoNumber};
-  return cells;
+std::vector<views::TimelineCell> cells_of(const std::vector<engine::answers::Cell>& cells) {
+  std::vector<views::TimelineCell> out;
+  out.reserve(cells.size());
+  for (const auto& cell : cells)
+    out.push_back({cell.count(), cell.busy(), cell.name(), cell.selected(), cell.value()});
+  return out;
 }
 
-std::vector<views::TimelineBar> bars_of(const engine::Answer& answer, const std::string& prefix) {
-  const auto& begins = answer.get<std::int64_t>(prefix + "begin");
-  const auto& ends = answer.get<std::int64_t>(prefix + "end");
-  const auto& rows = answer.get<std::int64_t>(prefix + "row");
-  const auto& names = answer.get<std::uint32_t>(prefix + "bar_name");
-  const auto& levels = answer.get<std::uint8_t>(prefix + "level");
-  const auto& dimmed = answer.get<std::uint8_t>(prefix + "dimmed");
-  const auto size =
-      std::min({begins.size(), ends.size(), rows.size(), names.size(), levels.size(), dimmed.size()});
-  const auto& values = answer.get<float>(prefix + "bar_value");
-  std::vector<views::TimelineBar> bars(size);
-  for (std::size_t i = 0; i < size; ++i)
-    bars[i] = {{begins[i]},
-               {ends[i]},
-               names[i],
-               static_cast<std::uint64_t>(rows[i]),
-               levels[i],
-               dimmed[i] != 0,
-               i < values.size() ? values[i] : views::kNoNumber};
-  return bars;
+views::TrackContent content_of(const engine::answers::TrackContentAnswer& track) {
+  views::TrackContent content;
+  content.trackId = track.track;
+  content.dyadic = track.dyadic;
+  content.binOrigin = {track.bin_origin_ns};
+  content.counterMinimum = track.counter_minimum;
+  content.counterMaximum = track.counter_maximum;
+  content.cells = cells_of(track.cells);
+  for (const auto& bar : track.bars)
+    content.bars.push_back({{bar.begin_ns()},
+                            {bar.end_ns()},
+                            bar.name(),
+                            static_cast<std::uint64_t>(bar.row()),
+                            bar.level(),
+                            bar.dimmed(),
+                            bar.value()});
+  for (const auto& column : track.counter)
+    content.counter.push_back(
+        {column.minimum(), column.mean(), column.maximum(), !std::isnan(column.minimum())});
+  return content;
 }
 
-std::vector<views::TimelineMessage> messages_of(const engine::Answer& answer) {
-  const auto& from = answer.get<std::uint32_t>("message/from");
-  const auto& to = answer.get<std::uint32_t>("message/to");
-  const auto& sent = answer.get<std::int64_t>("message/begin");
-  const auto& received = answer.get<std::int64_t>("message/end");
-  const auto& bytes = answer.get<std::int64_t>("message/bytes");
-  const auto size = std::min({from.size(), to.size(), sent.size(), received.size(), bytes.size()});
-  std::vector<views::TimelineMessage> messages(size);
-  for (std::size_t i = 0; i < size; ++i) messages[i] = {from[i], to[i], {sent[i]}, {received[i]}, bytes[i]};
-  return messages;
-}
-
-QString group_label(const json& group) {
-  if (group.at("rest").get<bool>()) return QStringLiteral("all others");
-  const auto& label = group.at("label");
-  if (label.is_null()) return QStringLiteral("without a value");
-  return label.is_string() ? QString::fromStdString(label.get<std::string>())
-                           : QString::fromStdString(label.dump());
+QString group_label(const engine::answers::GroupAnswer& group) {
+  if (group.rest) return QStringLiteral("all others");
+  return std::isnan(group.code) ? QStringLiteral("without a value") : QString::fromStdString(group.label);
 }
 
 // Texts are compared as texts, everything else as numbers.
-QString group_filter(const json& group, const std::string& column) {
-  if (column.empty() || group.at("code").is_null()) return {};
+QString group_filter(const engine::answers::GroupAnswer& group, const std::string& column) {
+  if (column.empty() || std::isnan(group.code)) return {};
   const QString name = QString::fromStdString(column);
-  const auto& label = group.at("label");
-  if (label.is_string() && column != "kernel" && column != "configuration")
-    return group_condition(name, QString::fromStdString(label.get<std::string>()));
-  return group_condition(name, group.at("code").get<double>());
-}
-
-std::vector<views::CounterColumn> bands_of(const std::vector<float>& values) {
-  std::vector<views::CounterColumn> columns(values.size() / 3);
-  for (std::size_t i = 0; i < columns.size(); ++i)
-    columns[i] = {values[3 * i], values[3 * i + 1], values[3 * i + 2], !std::isnan(values[3 * i])};
-  return columns;
+  if (group.text && column != "kernel" && column != "configuration")
+    return group_condition(name, QString::fromStdString(group.label));
+  return group_condition(name, group.code);
 }
 
 template <class T>
@@ -160,72 +135,47 @@ views::AxisUnit axis_of(const nlohmann::json& document) {
 }
 
 Expected<TrackList> decode_tracks(const engine::Answer& answer) {
-  if (engine::texts_of(answer, "label").size() != answer.get<std::uint32_t>("id").size())
-    return failure(ErrorKind::Internal,
-                   "an answer of the engine cannot be read: the names of tracks are damaged");
-  return guarded([&] {
-    TrackList list;
-    const auto& ids = answer.get<std::uint32_t>("id");
-    const auto& parents = answer.get<std::int64_t>("parent");
-    const auto& kinds = answer.get<std::uint8_t>("kind");
-    const auto& depths = answer.get<std::uint32_t>("depth");
-    const auto& levels = answer.get<std::uint32_t>("levels");
-    const auto labels = engine::texts_of(answer, "label"), details = engine::texts_of(answer, "details"),
-               units = engine::texts_of(answer, "unit");
-    const std::size_t count = std::min({ids.size(), parents.size(), kinds.size(), depths.size(),
-                                        levels.size(), labels.size(), details.size(), units.size()});
-    const auto text_of = [](std::string_view text) {
-      return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
-    };
-    for (std::size_t k = 0; k < count; ++k) {
-      views::TimelineTrack track;
-      track.id = ids[k];
-      track.parent = static_cast<int>(parents[k]);
-      track.kind = static_cast<views::TrackKind>(std::min<int>(kinds[k], views::kTrackKinds - 1));
-      track.label = text_of(labels[k]), track.details = text_of(details[k]), track.unit = text_of(units[k]);
-      track.depth = static_cast<int>(depths[k]), track.levels = static_cast<int>(levels[k]);
-      list.tracks.push_back(std::move(track));
-    }
-    for (const auto& name : answer.document.at("names"))
-      list.names << QString::fromStdString(name.get<std::string>());
-    const auto interval = [&](const char* key) {
-      const auto& span = answer.document.at(key);
-      return Interval{{span.at(0).get<std::int64_t>()}, {span.at(1).get<std::int64_t>()}};
-    };
-    list.span = interval("span");
-    list.launch_span = interval("launch_span");
-    list.axis = axis_of(answer.document);
-    return list;
-  });
+  return engine::table_of<engine::answers::TracksAnswer>(answer).map(
+      [](const engine::answers::TracksAnswer& read) {
+        TrackList list;
+        for (const auto& each : read.tracks) {
+          views::TimelineTrack track;
+          track.id = each.id;
+          track.parent = each.parent;
+          track.kind = static_cast<views::TrackKind>(std::min<int>(each.kind, views::kTrackKinds - 1));
+          track.label = QString::fromStdString(each.label);
+          track.details = QString::fromStdString(each.details);
+          track.unit = QString::fromStdString(each.unit);
+          track.depth = each.depth, track.levels = each.levels;
+          list.tracks.push_back(std::move(track));
+        }
+        list.names = list_of_texts(read.names);
+        list.span = read.span;
+        list.launch_span = read.launch_span;
+        list.axis = read.launch_order ? views::AxisUnit::Launches : views::AxisUnit::Time;
+        return list;
+      });
 }
 
 Expected<views::TimelineData> decode_timeline(const engine::Answer& answer) {
-  return guarded([&] {
-    views::TimelineData data;
-    data.window = {{answer.document.at("begin_ns").get<std::int64_t>()},
-                   {answer.document.at("end_ns").get<std::int64_t>()}};
-    data.columns = answer.document.at("columns");
-    data.valuesSampled = answer.document.value("values", std::string()) == "sampled";
-    data.dimmingSampled = answer.document.value("dimming", std::string()) == "sampled";
-    data.value = QString::fromStdString(answer.document.value("value", std::string()));
-    data.messageCount = answer.document.value("messages", std::int64_t{0});
-    data.messages = messages_of(answer);
-    std::size_t i = 0;
-    for (const auto& item : answer.document.at("tracks")) {
-      const std::string prefix = std::to_string(i++) + "/";
-      views::TrackContent content;
-      content.trackId = item.at("track");
-      content.dyadic = item.value("dyadic", std::vector<std::uint8_t>());
-      content.binOrigin = {item.value("bin_origin_ns", std::int64_t{0})};
-      content.counterMinimum = item.at("counter_minimum");
-      content.counterMaximum = item.at("counter_maximum");
-      content.cells = cells_of(answer, prefix);
-      content.bars = bars_of(answer, prefix);
-      content.counter = bands_of(answer.get<float>(prefix + "counter"));
-      data.tracks.push_back(std::move(content));
-    }
-    return data;
-  });
+  return engine::table_of<engine::answers::TimelineAnswer>(answer).map(
+      [](const engine::answers::TimelineAnswer& read) {
+        views::TimelineData data;
+        data.window = read.window;
+        data.columns = read.columns;
+        data.valuesSampled = read.values == engine::answers::Exactness::Sampled;
+        data.dimmingSampled = read.dimming == engine::answers::Exactness::Sampled;
+        data.value = QString::fromStdString(read.value);
+        data.messageCount = read.message_count;
+        for (const auto& message : read.messages)
+          data.messages.push_back({message.from_track(),
+                                   message.to_track(),
+                                   {message.sent_ns()},
+                                   {message.received_ns()},
+                                   message.bytes()});
+        for (const auto& track : read.tracks) data.tracks.push_back(content_of(track));
+        return data;
+      });
 }
 
 Expected<std::vector<std::pair<std::uint32_t, views::BinReason>>>
@@ -262,69 +212,63 @@ engine::DistributionOptions colour_scale_question(const QString& column) {
 }
 
 Expected<views::TimelineColour> decode_colour_scale(const engine::Answer& answer, const QString& column) {
-  auto decoded = guarded([&] {
-    views::TimelineColour colour;
-    colour.by = views::ColourBy::Column;
-    colour.column = column;
-    colour.title = words(column.toStdString());
-    colour.unit = QString::fromStdString(answer.document.value("unit", std::string()));
-    if (colour.unit == "ns" && colour.title.endsWith(" ns")) colour.title.chop(3);
-    if (const auto& edges = answer.get<double>("edges"); edges.size() >= 2) {
-      colour.low = edges.front();
-      colour.high = edges.back();
-      colour.logarithmic = colour.low > 0 && colour.high / colour.low > 100;
-    } else {
-      colour.by = views::ColourBy::Kernel;
-    }
-    return colour;
-  });
-  if (decoded && decoded->by != views::ColourBy::Column)
+  const auto read = engine::table_of<engine::answers::DistributionAnswer>(answer);
+  if (!read) return forward(read.error());
+  if (read->edges.size() < 2)
     return failure(ErrorKind::BadInput,
                    row_text("no launch has a value of \"" + column.toStdString() + "\""));
-  return decoded;
+  views::TimelineColour colour;
+  colour.by = views::ColourBy::Column;
+  colour.column = column;
+  colour.title = words(column.toStdString());
+  colour.unit = QString::fromStdString(read->unit);
+  if (colour.unit == "ns" && colour.title.endsWith(" ns")) colour.title.chop(3);
+  colour.low = read->edges.front();
+  colour.high = read->edges.back();
+  colour.logarithmic = colour.low > 0 && colour.high / colour.low > 100;
+  return colour;
 }
 
 Expected<views::WhyData> decode_causes_along(const engine::Answer& answer) {
-  return guarded([&] {
-    const auto& document = answer.document;
-    views::WhyData data;
-    data.window = {{document.at("begin_ns").get<std::int64_t>()},
-                   {document.at("end_ns").get<std::int64_t>()}};
-    const auto& kinds = document.at("kinds");
-    const auto& excess = answer.get<float>("excess");
-    if (kinds.size() != data.kinds.size() || excess.size() % data.kinds.size() != 0 || excess.empty() ||
-        data.window.empty())
-      throw std::runtime_error("it has an unexpected number of causes over time");
-    for (std::size_t i = 0; i < kinds.size(); ++i)
-      data.kinds[i] = {text_of(kinds[i], "column"), kinds[i].at("least_ns").get<double>()};
-    data.columns.resize(excess.size() / data.kinds.size());
-    for (std::size_t i = 0; i < excess.size(); ++i)
-      data.columns[i / data.kinds.size()][i % data.kinds.size()] = excess[i];
-    return data;
-  });
+  const auto read = engine::table_of<engine::answers::CausesAlongAnswer>(answer);
+  if (!read) return forward(read.error());
+  views::WhyData data;
+  data.window = read->window;
+  const auto& excess = read->excess;
+  if (read->kinds.size() != data.kinds.size() || excess.size() % data.kinds.size() != 0 || excess.empty() ||
+      data.window.empty())
+    return failure(ErrorKind::Internal,
+                   "an answer of the engine has an unexpected number of causes over time");
+  for (std::size_t i = 0; i < data.kinds.size(); ++i)
+    data.kinds[i] = {QString::fromStdString(read->kinds[i].column), read->kinds[i].least_ns};
+  data.columns.resize(excess.size() / data.kinds.size());
+  for (std::size_t i = 0; i < excess.size(); ++i)
+    data.columns[i / data.kinds.size()][i % data.kinds.size()] = excess[i];
+  return data;
 }
 
 Expected<views::MergedCells> decode_merged(const engine::Answer& answer, const views::MergedQuery& query) {
-  return guarded([&] {
-    views::MergedCells cells;
-    cells.query = query;
-    cells.names = answer.get<std::uint32_t>("name");
-    cells.shares = answer.get<std::uint8_t>("share");
-    cells.dyadic = answer.get<std::uint8_t>("dyadic");
-    cells.selected = answer.get<std::uint8_t>("selected");
-    cells.values = answer.get<float>("value");
-    return cells;
-  });
+  return engine::table_of<engine::answers::MergedTimelineAnswer>(answer).map(
+      [&](engine::answers::MergedTimelineAnswer read) {
+        views::MergedCells cells;
+        cells.query = query;
+        cells.names = std::move(read.names);
+        cells.shares = std::move(read.shares);
+        cells.dyadic = std::move(read.dyadic);
+        cells.selected = std::move(read.selected);
+        cells.values = std::move(read.values);
+        return cells;
+      });
 }
 
 Expected<views::TimelineOverview> decode_overview(const engine::Answer& answer) {
-  return guarded([&] {
-    views::TimelineOverview overview;
-    overview.span = {{answer.document.at("begin_ns").get<std::int64_t>()},
-                     {answer.document.at("end_ns").get<std::int64_t>()}};
-    overview.cells = cells_of(answer, "");
-    return overview;
-  });
+  return engine::table_of<engine::answers::OverviewAnswer>(answer).map(
+      [](const engine::answers::OverviewAnswer& read) {
+        views::TimelineOverview overview;
+        overview.span = read.span;
+        overview.cells = cells_of(read.cells);
+        return overview;
+      });
 }
 
 Expected<views::BinsData> decode_bins(const engine::Answer& answer, Interval span) {
@@ -394,116 +338,108 @@ Expected<views::KernelsData> decode_kernels(const engine::Answer& answer, const 
   });
 }
 
+namespace {
+
+views::ParallelAxis axis_of(engine::answers::ParallelAxisAnswer& read, std::uint64_t rows) {
+  views::ParallelAxis axis;
+  axis.key = QString::fromStdString(read.column);
+  axis.title = words(read.column);
+  axis.unit = QString::fromStdString(read.unit);
+  if (axis.unit == "ns" && axis.title.endsWith(" ns")) axis.title.chop(3);
+  axis.minimum = read.minimum;
+  axis.maximum = read.maximum;
+  axis.scale = read.scale == engine::answers::AxisScale::Log            ? views::AxisScale::Log
+               : read.scale == engine::answers::AxisScale::Quantile     ? views::AxisScale::Quantile
+               : read.scale == engine::answers::AxisScale::Rank         ? views::AxisScale::Rank
+               : read.scale == engine::answers::AxisScale::SymmetricLog ? views::AxisScale::SymmetricLog
+                                                                        : views::AxisScale::Linear;
+  axis.edges = std::move(read.edges);
+  axis.straightBelow = read.straight_below;
+  axis.hasMissing = read.missing > 0;
+  axis.details = QString::fromStdString(read.description);
+  axis.time = axis.key == "start" || axis.key == "end";
+  axis.categories = list_of_texts(read.categories);
+  axis.missingShare = rows > 0 ? static_cast<double>(read.missing) / static_cast<double>(rows) : 0;
+  axis.all = unsigned_counts(read.all);
+  axis.selected = unsigned_counts(read.selected);
+  return axis;
+}
+
+} // namespace
+
+views::ParallelData parallel_data(engine::answers::ParallelAnswer read) {
+  views::ParallelData data;
+  data.rows = static_cast<std::uint64_t>(read.rows);
+  data.selectedRows = static_cast<std::uint64_t>(read.selected_rows);
+  data.allRows = static_cast<std::uint64_t>(read.all_rows);
+  data.examined = static_cast<std::uint64_t>(read.examined_rows);
+  for (auto& axis : read.axes) data.axes.push_back(axis_of(axis, data.rows));
+  for (auto& pair : read.pairs)
+    data.pairs.push_back({QString::fromStdString(pair.left), QString::fromStdString(pair.right),
+                          pair.left_bins, pair.right_bins, std::move(pair.all), std::move(pair.selected)});
+  for (auto& each : read.classes) {
+    auto& made = data.classes.emplace_back();
+    made.rows = static_cast<std::uint64_t>(each.rows);
+    made.label = class_label(each);
+    made.rest = each.rest;
+    for (auto& pair : each.pairs) made.pairs.push_back(std::move(pair.counts));
+  }
+  choose_colours(data.classes);
+  return data;
+}
+
 Expected<views::ParallelData> decode_parallel(const engine::Answer& answer) {
-  return guarded([&] {
-    views::ParallelData data;
-    data.rows = answer.document.at("rows").get<std::uint64_t>();
-    data.selectedRows = answer.document.at("selected_rows").get<std::uint64_t>();
-    std::size_t i = 0;
-    for (const auto& item : answer.document.at("axes")) {
-      const std::string prefix = "axis/" + std::to_string(i++) + "/";
-      views::ParallelAxis axis;
-      axis.key = text_of(item, "column");
-      axis.title = words(item.at("column").get<std::string>());
-      axis.unit = text_of(item, "unit");
-      if (axis.unit == "ns" && axis.title.endsWith(" ns")) axis.title.chop(3);
-      axis.minimum = item.at("minimum");
-      axis.maximum = item.at("maximum");
-      const std::string scale = item.at("scale");
-      axis.scale = scale == "log"        ? views::AxisScale::Log
-                   : scale == "quantile" ? views::AxisScale::Quantile
-                   : scale == "rank"     ? views::AxisScale::Rank
-                   : scale == "symlog"   ? views::AxisScale::SymmetricLog
-                                         : views::AxisScale::Linear;
-      axis.edges = item.at("edges").get<std::vector<double>>();
-      axis.straightBelow = item.value("straight_below", 0.0);
-      axis.hasMissing = item.at("missing").get<std::int64_t>() > 0;
-      axis.details = text_of(item, "description");
-      axis.time = axis.key == "start" || axis.key == "end";
-      for (const auto& category : item.at("categories"))
-        axis.categories << QString::fromStdString(category.get<std::string>());
-      axis.missingShare =
-          data.rows > 0 ? item.at("missing").get<double>() / static_cast<double>(data.rows) : 0;
-      axis.all = unsigned_counts(answer.get<std::int64_t>(prefix + "all"));
-      axis.selected = unsigned_counts(answer.get<std::int64_t>(prefix + "selected"));
-      data.axes.push_back(std::move(axis));
-    }
-    i = 0;
-    for (const auto& item : answer.document.at("pairs")) {
-      const std::string prefix = "pair/" + std::to_string(i++) + "/";
-      data.pairs.push_back({text_of(item, "left"), text_of(item, "right"), item.at("left_bins"),
-                            item.at("right_bins"), answer.get<std::uint32_t>(prefix + "all"),
-                            answer.get<std::uint32_t>(prefix + "selected")});
-    }
-    data.allRows = answer.document.at("all_rows").get<std::uint64_t>();
-    data.examined = answer.document.value("looked_at_rows", data.rows);
-    i = 0;
-    for (const auto& item : answer.document.value("classes", json::array())) {
-      views::ParallelClass made;
-      made.rows = item.at("rows").get<std::uint64_t>();
-      made.label = class_label(item);
-      made.rest = item.value("rest", false);
-      for (std::size_t p = 0; p < data.pairs.size(); ++p)
-        made.pairs.push_back(
-            answer.get<std::uint32_t>("class/" + std::to_string(i) + "/pair/" + std::to_string(p)));
-      data.classes.push_back(std::move(made));
-      ++i;
-    }
-    choose_colours(data.classes);
-    return data;
-  });
+  return engine::table_of<engine::answers::ParallelAnswer>(answer).map(parallel_data);
 }
 
 Expected<views::DistributionData> decode_distribution(const engine::Answer& answer, const QString& title) {
-  return guarded([&] {
-    const auto& document = answer.document;
-    const auto& selected = document.at("selected");
-    views::DistributionData data;
-    data.title = title;
-    data.unit = text_of(document, "unit");
-    data.logScale = document.at("log");
-    data.n = document.at("rows").get<std::uint64_t>();
-    data.selectedN = selected.at("n").get<std::uint64_t>();
-    data.edges = answer.get<double>("edges");
-    data.all = unsigned_counts(answer.get<std::int64_t>("all"));
-    data.missing = document.value("missing", std::uint64_t{0});
-    data.outside = document.value("outside", std::uint64_t{0});
-    const bool some = data.selectedN < data.n;
-    if (some) data.selected = unsigned_counts(answer.get<std::int64_t>("selected"));
-    data.allTime = unsigned_counts(answer.get<std::int64_t>("all_ns"));
-    if (!data.allTime.empty()) {
-      data.time = true;
-      if (some) data.selectedTime = unsigned_counts(answer.get<std::int64_t>("selected_ns"));
-    }
-    if (data.selectedN > 0) {
-      data.mean = number(selected, "mean");
-      data.median = number(selected, "median");
-      data.q1 = number(selected, "q1");
-      data.q3 = number(selected, "q3");
-      data.minimum = number(selected, "min");
-      data.maximum = number(selected, "max");
-      if (data.selectedN > 1) {
-        data.std = number(selected, "std");
-        if (*data.mean != 0) data.cv = number(selected, "cv");
-      }
-    }
-    for (const auto& each : document.value("percentiles", nlohmann::json::array()))
-      data.percentiles.push_back({each.at("percent"), each.at("value")});
-    for (const auto& mode : document.value("modes", nlohmann::json::array()))
-      data.modes.push_back({mode.at("bin"), mode.at("first_bin"), mode.at("last_bin"), mode.at("n")});
-    const auto groups = document.value("groups", nlohmann::json::array());
-    for (std::size_t g = 0; g < groups.size(); ++g) {
-      auto& group = data.groups.emplace_back();
-      group.label = group_label(groups[g]);
-      group.n = groups[g].at("n");
-      group.rest = groups[g].at("rest");
-      group.counts = unsigned_counts(answer.get<std::int64_t>("group/" + std::to_string(g)));
-      group.filter = group_filter(groups[g], document.value("group_by", std::string()));
-      const auto sum = groups[g].value("sum_ns", 0.0);
-      if (group.n > 0 && data.unit == "ns") group.mean = sum / static_cast<double>(group.n);
-    }
-    return data;
-  });
+  return engine::table_of<engine::answers::DistributionAnswer>(answer).map(
+      [&](const engine::answers::DistributionAnswer& read) {
+        const auto& selected = read.selected;
+        views::DistributionData data;
+        data.title = title.isNull() ? words(read.column) : title;
+        data.unit = QString::fromStdString(read.unit);
+        data.logScale = read.log;
+        data.n = static_cast<std::uint64_t>(read.rows);
+        data.selectedN = static_cast<std::uint64_t>(selected.n());
+        data.edges = read.edges;
+        data.all = unsigned_counts(read.all_counts);
+        data.missing = static_cast<std::uint64_t>(read.missing);
+        data.outside = static_cast<std::uint64_t>(read.outside);
+        const bool some = data.selectedN < data.n;
+        if (some) data.selected = unsigned_counts(read.selected_counts);
+        data.allTime = unsigned_counts(read.all_ns);
+        if (!data.allTime.empty()) {
+          data.time = true;
+          if (some) data.selectedTime = unsigned_counts(read.selected_ns);
+        }
+        if (data.selectedN > 0) {
+          data.mean = selected.mean();
+          data.median = selected.median();
+          data.q1 = selected.q1();
+          data.q3 = selected.q3();
+          data.minimum = selected.min();
+          data.maximum = selected.max();
+          if (data.selectedN > 1) {
+            data.std = selected.std();
+            if (*data.mean != 0) data.cv = selected.cv();
+          }
+        }
+        for (const auto& each : read.percentiles) data.percentiles.push_back({each.percent(), each.value()});
+        for (const auto& mode : read.modes)
+          data.modes.push_back(
+              {mode.bin(), mode.first_bin(), mode.last_bin(), static_cast<std::uint64_t>(mode.n())});
+        for (const auto& each : read.groups) {
+          auto& group = data.groups.emplace_back();
+          group.label = group_label(each);
+          group.n = each.n;
+          group.rest = each.rest;
+          group.counts = unsigned_counts(each.counts);
+          group.filter = group_filter(each, read.group_by);
+          if (group.n > 0 && data.unit == "ns") group.mean = each.sum_ns / static_cast<double>(group.n);
+        }
+        return data;
+      });
 }
 
 Expected<causal::CausalResult> decode_causal(const engine::Answer& answer) {

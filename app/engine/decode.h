@@ -19,6 +19,9 @@
 
 namespace jitterscope::engine {
 struct DistributionOptions;
+namespace answers {
+struct ParallelAnswer;
+}
 } // namespace jitterscope::engine
 
 namespace jitterscope::app {
@@ -53,7 +56,9 @@ Expected<views::MergedCells> decode_merged(const engine::Answer& answer, const v
 Expected<views::TimelineOverview> decode_overview(const engine::Answer& answer);
 Expected<views::BinsData> decode_bins(const engine::Answer& answer, Interval span);
 Expected<views::KernelsData> decode_kernels(const engine::Answer& answer, const QString& range);
+views::ParallelData parallel_data(engine::answers::ParallelAnswer answer);
 Expected<views::ParallelData> decode_parallel(const engine::Answer& answer);
+/// A null title: the name of the column.
 Expected<views::DistributionData> decode_distribution(const engine::Answer& answer, const QString& title);
 Expected<causal::CausalResult> decode_causal(const engine::Answer& answer);
 /// Graph of a result for the causal view; node ids are positions in `nodes`.

@@ -7,7 +7,8 @@
 
 namespace jitterscope::app {
 
-/// Converts answers of the operations "launches" and "heat_map" for the views. Errors: Engine.
+/// Converts answers of the operations "launches" and "heat_map" for the views. Errors: Engine. A null title:
+/// the name of the column.
 Expected<views::LaunchesPage> decode_launches(const engine::Answer& answer);
 Expected<views::HeatMapData> decode_heat_map(const engine::Answer& answer, const QString& title,
                                              views::AxisUnit axis);

@@ -20,7 +20,7 @@ std::size_t bytes_of(const nlohmann::json& value) {
 } // namespace
 
 std::size_t KeptAnswers::bytes_of(const engine::Answer& answer) {
-  std::size_t bytes = app::bytes_of(answer.document);
+  std::size_t bytes = answer.table.size() + app::bytes_of(answer.document);
   for (const auto& array : answer.arrays)
     bytes += std::visit([](const auto& values) { return values.size() * sizeof(values[0]); }, array.values);
   return bytes;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <set>
 
+#include "core/engine/messages/statistics_answers.h"
 #include "views/base/format.h"
 #include "views/base/text.h"
 
@@ -43,13 +44,11 @@ QString label_of(const analysis::ColourPart& part, const QString& category, cons
   return views::formatValue(part.low, unit, 3) + " – " + views::formatValue(part.high, unit, 3);
 }
 
-QString class_label(const nlohmann::json& item) {
-  if (item.value("rest", false))
-    return item.value("missing", false) ? Text::tr("no value") : Text::tr("other");
-  if (!item.contains("low")) return {};
-  const analysis::ColourPart part{-1, item.at("low"), item.at("high"), item.at("closed"), 0};
-  return label_of(part, QString::fromStdString(item.value("category", std::string())),
-                  QString::fromStdString(item.value("unit", std::string())));
+QString class_label(const engine::answers::ParallelClassAnswer& read) {
+  if (read.rest) return read.missing ? Text::tr("no value") : Text::tr("other");
+  if (!read.of) return {};
+  const analysis::ColourPart part{-1, read.of->low, read.of->high, read.of->closed, 0};
+  return label_of(part, QString::fromStdString(read.of->category), QString::fromStdString(read.of->unit));
 }
 
 void choose_colours(std::vector<views::ParallelClass>& classes,

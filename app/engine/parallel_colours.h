@@ -3,10 +3,12 @@
 #include <QString>
 #include <vector>
 
-#include <nlohmann/json.hpp>
-
 #include "core/analysis/parallel/parallel_colours.h"
 #include "views/parallel/parallel_model.h"
+
+namespace jitterscope::engine::answers {
+struct ParallelClassAnswer;
+}
 
 namespace jitterscope::app {
 
@@ -20,7 +22,7 @@ std::vector<analysis::ColourPart> colour_parts(const views::ParallelModel& model
 /// Label of a part: a category's name, a value or a range.
 QString label_of(const analysis::ColourPart& part, const QString& category, const QString& unit);
 /// Label of a class of the engine's answer; empty if the request itself contained its filter.
-QString class_label(const nlohmann::json& item);
+QString class_label(const engine::answers::ParallelClassAnswer& read);
 
 /// Assigns a colour to every class: classes in `before` keep their colour, new classes take free colours, and
 /// the class of the remaining rows has a colour reserved for it.

@@ -11,6 +11,8 @@
 #include "app/session/bin_coordinates.h"
 #include "app/session/questions.h"
 #include "core/engine/messages/selection.h"
+#include "core/engine/messages/statistics_answers.h"
+#include "core/engine/messages/table_answers.h"
 #include "views/parallel/parallel_frame.h"
 #include "views/parallel/parallel_model.h"
 #include "views/parallel/parallel_painter.h"
@@ -172,20 +174,20 @@ Expected<Picture> picture_of_bins(BlockingEngine& engine, const PictureRequest& 
   return painted(model, request);
 }
 
-/// Lines of the selected rows if they are few, as in the window; `answer` is the picture's data. Empty
-/// without a selection, which the density shows.
+/// Lines of the selected rows if they are few, as in the window; `codes` and `data` are those of the picture.
+/// Empty without a selection, which the density shows.
 Expected<std::vector<views::ParallelLine>>
 lines_of_selection(BlockingEngine& engine, const engine::SelectionOptions& selection,
-                   const engine::Answer& answer, const views::ParallelData& data, const Job& job) {
+                   const CategoryCodes& codes, const views::ParallelData& data, const Job& job) {
   const bool selects = !selection.where.empty() || !selection.intervals.empty();
   if (!selects || !data.classes.empty() || data.selectedRows == 0 || data.selectedRows > kMaxLines ||
       data.sampled())
     return std::vector<views::ParallelLine>();
-  CategoryCodes codes;
-  add_categories(answer.document, codes);
   auto options = with_selection(engine::LaunchesOptions{.count = kMaxLines}, selection);
   for (const auto& axis : data.axes) options.columns.push_back(axis.key.toStdString());
-  auto launches = engine.run(options, job);
+  const auto answer = engine.run(options, job);
+  if (!answer) return forward(answer.error());
+  const auto launches = engine::table_of<engine::answers::LaunchesAnswer>(*answer);
   if (!launches) return forward(launches.error());
   return lines_of(*launches, data.axes, codes);
 }
@@ -204,19 +206,22 @@ Expected<Picture> picture_of_launches(BlockingEngine& engine, const PictureReque
   const QStringList names = add_colours(options, colour, request);
   auto answer = engine.run(options, job);
   if (!answer) return forward(answer.error());
-  auto data = decode_parallel(*answer);
-  if (!data) return forward(data.error());
-  if (data->axes.empty())
+  auto read = engine::table_of<engine::answers::ParallelAnswer>(*answer);
+  if (!read) return forward(read.error());
+  if (read->axes.empty())
     return failure(ErrorKind::BadInput,
                    row_text("the launches do not differ in any column: there is no axis to show"), {},
                    "--view", "Name columns with --axes, or choose another view.");
-  for (int c = 0; c < names.size() && c < static_cast<int>(data->classes.size()); ++c)
-    data->classes[static_cast<std::size_t>(c)].label = names[c];
-  if (!data->classes.empty()) data->colouredBy = coloured_by(colour);
-  auto lines = lines_of_selection(engine, selection_in(options), *answer, *data, job);
+  CategoryCodes codes;
+  add_categories(read->axes, codes);
+  auto data = parallel_data(std::move(*read));
+  for (int c = 0; c < names.size() && c < static_cast<int>(data.classes.size()); ++c)
+    data.classes[static_cast<std::size_t>(c)].label = names[c];
+  if (!data.classes.empty()) data.colouredBy = coloured_by(colour);
+  auto lines = lines_of_selection(engine, selection_in(options), codes, data, job);
   if (!lines) return forward(lines.error());
   auto model = std::make_shared<views::ParallelModel>();
-  model->setData(std::move(*data));
+  model->setData(std::move(data));
   state.show_in(*model, false);
   return painted(model, request, std::move(*lines));
 }

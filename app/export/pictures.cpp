@@ -15,6 +15,7 @@
 #include "app/export/timeline_picture.h"
 #include "core/engine/messages/causal_options.h"
 #include "core/engine/messages/selection.h"
+#include "core/engine/messages/statistics_answers.h"
 #include "core/engine/messages/table_options.h"
 #include "core/engine/messages/timeline_options.h"
 #include "views/bins/bins_model.h"
@@ -136,12 +137,12 @@ Expected<std::vector<CausalGroupFilter>> groups_of(BlockingEngine& engine, const
     return groups;
   }
   const auto groups_by = [&](const std::string& column) -> Expected<std::vector<CausalGroupFilter>> {
-    const auto answer = engine.run(
+    const auto answer = asked(
+        engine,
         with_selection(engine::ParallelOptions{.axes = {column}, .within = request.coordinates.within}, rows),
-        job);
+        job, engine::table_of<engine::answers::ParallelAnswer>);
     if (!answer) return forward(answer.error());
-    auto groups =
-        groups_of_values(*answer, column, request.per, request.per == "run" ? request.runs : QStringList());
+    auto groups = groups_of_values(*answer, request.per, request.per == "run" ? request.runs : QStringList());
     note =
         note_of_groups(groups, values_of(*answer), request.per + "s", row_text(QString("the most launches")));
     return groups;
@@ -191,16 +192,14 @@ Expected<Picture> distribution_picture(BlockingEngine& engine, const PictureRequ
                                        const Job& job) {
   auto options = of_picture(request.distribution, request);
   options.column = request.column;
-  const auto decode = [](const engine::Answer& answer) {
-    return decode_distribution(answer, words(answer.document.value("column", std::string())) +
-                                           row_text(QString(" of launches")));
-  };
+  const auto decode = [](const engine::Answer& answer) { return decode_distribution(answer, {}); };
   auto data = asked(engine, options, job, decode);
   if (data && data->outside > 0 && !request.scale_chosen) { // an axis that shows all values
     options.log = false;
     data = asked(engine, options, job, decode);
   }
   if (!data) return forward(data.error());
+  data->title += row_text(QString(" of launches"));
   data->logHeights = request.log_heights;
   data->groupedBy = words(options.group_by);
   return Picture{views::PaintFunction(
@@ -230,9 +229,10 @@ Expected<Picture> heat_map_picture(BlockingEngine& engine, const PictureRequest&
   if (!tracks) return forward(tracks.error());
   const auto ask = [&] {
     return asked(engine, options, job, [&](const engine::Answer& answer) {
-      return decode_heat_map(
-          answer, words(answer.document.value("column", std::string())) + row_text(QString(" of launches")),
-          tracks->axis);
+      return decode_heat_map(answer, {}, tracks->axis).map([](views::HeatMapData map) {
+        map.title += row_text(QString(" of launches"));
+        return map;
+      });
     });
   };
   auto data = ask();

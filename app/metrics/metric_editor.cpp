@@ -11,10 +11,12 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "app/engine/typed_answers.h"
 #include "app/metrics/metric_answer.h"
 #include "app/metrics/metric_library.h"
 #include "app/metrics/metric_text_edit.h"
 #include "core/efficiency/metrics/syntax.h"
+#include "core/engine/messages/metric_answers.h"
 #include "core/engine/messages/metric_options.h"
 #include "core/engine/messages/selection.h"
 #include "views/metrics/metrics_canvas.h"
@@ -212,15 +214,13 @@ void MetricEditor::ask() {
 void MetricEditor::ask_names() {
   if (!session_.has_session()) return;
   session_.request(engine::MetricNamesOptions(), tr("Names"),
-                   [this, alive = QPointer(this)](Expected<engine::Answer> answer) {
+                   [this, alive = QPointer(this)](const Expected<engine::Answer>& received) {
+                     const auto answer =
+                         received.and_then(engine::table_of<engine::answers::MetricNamesAnswer>);
                      if (!alive || !answer) return;
-                     QStringList names;
-                     for (const auto& counter : answer->document.value("counters", json::array()))
-                       names << '"' + QString::fromStdString(counter.at("name").get<std::string>()) + '"';
-                     for (const auto& attributes : answer->document.value("attributes", json::object()))
-                       for (const auto& name : attributes)
-                         names << QString::fromStdString(name.get<std::string>());
-                     names.removeDuplicates();
+                     auto names = list_of_texts(answer->attributes);
+                     for (const auto& counter : answer->counters)
+                       names << '"' + QString::fromStdString(counter) + '"';
                      text_->set_names(names);
                    });
 }

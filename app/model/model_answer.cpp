@@ -319,19 +319,4 @@ views::ModelData model_data_of(const json& document, const QString& asked) {
   return data;
 }
 
-QString launch_sentence(const json& d) {
-  if (d.at("expected_ns").is_null()) return {};
-  const double expected = d.at("expected_ns").get<double>(), took = number(d.at("measured_ns"));
-  QString text =
-      QCoreApplication::translate("PerformanceModel", "Launch %1 (%2): expected %3 at %4")
-          .arg(views::formatCount(d.at("row").get<std::uint64_t>()), text_of(d.at("short_name")),
-               views::formatValue(expected, "ns"), views::formatValue(number(d.at("clock_hz")), "Hz"));
-  if (!(took > 0)) return text + QCoreApplication::translate("PerformanceModel", "; not measured.");
-  const double more = took - expected;
-  return text + QCoreApplication::translate("PerformanceModel", ", took %1: %2 %3.")
-                    .arg(views::formatValue(took, "ns"), views::formatValue(std::abs(more), "ns"),
-                         more >= 0 ? QCoreApplication::translate("PerformanceModel", "unexplained by work")
-                                   : QCoreApplication::translate("PerformanceModel", "less than expected"));
-}
-
 } // namespace jitterscope::app

@@ -10,8 +10,4 @@ namespace jitterscope::app {
 /// if there is none.
 views::ModelData model_data_of(const nlohmann::json& document, const QString& asked);
 
-/// Text of an answer of "predict_launch": "Launch 7 (gemm): expected 92 µs at 1.41 GHz, took 140 µs: 48 µs
-/// unexplained by work." Empty if there is no prediction.
-QString launch_sentence(const nlohmann::json& document);
-
 } // namespace jitterscope::app

@@ -4,8 +4,6 @@
 
 namespace jitterscope::app {
 
-using nlohmann::json;
-
 namespace {
 
 /// Parts of a question that determine whether the engine already has the axes.
@@ -32,17 +30,11 @@ bool PacedParallel::superseded() const {
   return waiting_ && waiting_->axes != question_.axes;
 }
 
-void PacedParallel::show(const json& answer) {
-  const bool all_rows =
-      answer.value("looked_at_rows", std::int64_t{0}) == answer.value("all_rows", std::int64_t{-1});
-  if (!all_rows || !question_.within.empty()) return;
-  for (const auto& axis : answer.value("axes", json::array())) {
-    const auto column = axis.at("column").get<std::string>();
-    ranges_[column] = {.column = column,
-                       .minimum = axis.at("minimum").get<double>(),
-                       .maximum = axis.at("maximum").get<double>(),
-                       .codes = axis.at("codes").get<std::vector<double>>()};
-  }
+void PacedParallel::show(const engine::answers::ParallelAnswer& answer) {
+  if (answer.examined_rows != answer.all_rows || !question_.within.empty()) return;
+  for (const auto& axis : answer.axes)
+    ranges_[axis.column] = {
+        .column = axis.column, .minimum = axis.minimum, .maximum = axis.maximum, .codes = axis.codes};
 }
 
 void PacedParallel::stop() {

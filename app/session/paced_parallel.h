@@ -8,8 +8,7 @@
 #include <string>
 #include <utility>
 
-#include <nlohmann/json.hpp>
-
+#include "core/engine/messages/statistics_answers.h"
 #include "core/engine/messages/statistics_options.h"
 
 namespace jitterscope::app {
@@ -42,7 +41,7 @@ public:
   quint64 number() const { return busy_ ? number_ : 0; } ///< number of the running request; 0: none
   /// Stores the ranges of the axes if the answer is about all rows. Samples are then drawn with these ranges,
   /// so that axes do not change.
-  void show(const nlohmann::json& answer);
+  void show(const engine::answers::ParallelAnswer& answer);
   /// Forgets the known axes, when another session is opened.
   void forget() { known_axes_.reset(), ranges_.clear(); }
 

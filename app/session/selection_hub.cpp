@@ -60,16 +60,27 @@ QString Categories::literal(std::size_t place) const {
   return quoted_text(at < texts.size() ? texts[at] : QString());
 }
 
-void add_categories(const nlohmann::json& answer, CategoryCodes& codes) {
-  for (const auto& axis : answer.value("axes", nlohmann::json::array())) {
+void add_categories(const std::vector<engine::answers::ParallelAxisAnswer>& axes, CategoryCodes& codes) {
+  for (const auto& axis : axes) {
+    if (axis.codes.empty()) continue;
     Categories found;
-    found.codes = axis.value("codes", std::vector<double>());
-    if (found.codes.empty()) continue;
-    if (axis.value("texts", false))
-      for (const auto& text : axis.value("categories", std::vector<std::string>()))
-        found.texts << QString::fromStdString(text);
-    codes[QString::fromStdString(axis.value("column", std::string()))] = std::move(found);
+    found.codes = axis.codes;
+    if (axis.texts)
+      for (const auto& text : axis.categories) found.texts << QString::fromStdString(text);
+    codes[QString::fromStdString(axis.column)] = std::move(found);
   }
+}
+
+void add_categories(const nlohmann::json& axes, CategoryCodes& codes) {
+  std::vector<engine::answers::ParallelAxisAnswer> read;
+  for (const auto& axis : axes) {
+    auto& made = read.emplace_back();
+    made.column = axis.value("column", std::string());
+    made.codes = axis.value("codes", std::vector<double>());
+    made.texts = axis.value("texts", false);
+    made.categories = axis.value("categories", std::vector<std::string>());
+  }
+  add_categories(read, codes);
 }
 
 std::vector<views::ValueRange>

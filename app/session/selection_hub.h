@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/time.h"
+#include "core/engine/messages/statistics_answers.h"
 #include "views/base/format.h"
 #include "views/parallel/parallel_data.h"
 
@@ -54,8 +55,10 @@ struct Categories {
 
 /// Categories by column name. Brushes on categorical axes are in category numbers.
 using CategoryCodes = std::map<QString, Categories>;
-/// Adds the categories in an answer about parallel coordinates.
-void add_categories(const nlohmann::json& answer, CategoryCodes& codes);
+/// Adds the categories of axes of parallel coordinates.
+void add_categories(const std::vector<engine::answers::ParallelAxisAnswer>& axes, CategoryCodes& codes);
+/// Adds the categories of an array of categories_of_brushes(). Throws nlohmann::json::exception.
+void add_categories(const nlohmann::json& axes, CategoryCodes& codes);
 
 /// True if an axis shows a statistic of bins: its name begins with "bin ", unlike launch columns.
 inline bool is_of_bins(const QString& axis) {
@@ -95,7 +98,7 @@ std::vector<views::ValueRange> with_moved_categories(const std::vector<views::Va
                                                      const std::vector<std::optional<std::size_t>>& place_of);
 
 /// Meaning of the brushes on axes of categories, which are ranges of places: an array of objects {column,
-/// codes, texts, categories}, which add_categories() reads. For session files.
+/// codes, texts, categories}. For session files.
 nlohmann::json categories_of_brushes(const SelectionState& state, const CategoryCodes& codes);
 
 /// The single place where the selection changes. Views emit requests; the hub keeps the history.

@@ -7,11 +7,15 @@
 #include <utility>
 
 #include "app/engine/row_texts.h"
+#include "app/engine/typed_answers.h"
 #include "app/session/chosen_group.h"
 #include "app/session/questions.h"
 #include "app/session/table_columns.h"
 #include "core/base/output_file.h"
 #include "core/causal/groups/column_roles.h"
+#include "core/engine/messages/launch_answers.h"
+#include "core/engine/messages/launch_options.h"
+#include "core/engine/messages/session_answers.h"
 #include "core/engine/messages/session_options.h"
 #include "views/base/format.h"
 
@@ -378,7 +382,7 @@ void SessionController::ask_again() {
 
 void SessionController::set_categories(const json& axes) {
   try {
-    add_categories({{"axes", axes}}, codes_);
+    add_categories(axes, codes_);
   } catch (const json::exception&) { // a damaged session file
     codes_.clear();
   }
@@ -421,8 +425,9 @@ void SessionController::request_timeline(const views::TimelineQuery& query) {
 void SessionController::request_details(std::uint64_t row, bool for_hover) {
   if (!open_) return;
   ask({engine::LaunchOptions{.row = static_cast<std::int64_t>(row)}, for_hover ? "hover" : "click"},
-      tr("Launch"),
-      [this, for_hover](const engine::Answer& answer) { emit details(answer.document, for_hover); });
+      tr("Launch"), reading([this, for_hover](const engine::answers::LaunchAnswer& launch) {
+        emit details(launch, for_hover);
+      }));
 }
 
 void SessionController::set_choices(const BinChoices& bins, const CausalChoices& causal,
@@ -462,12 +467,11 @@ void SessionController::set_distribution_choices(const DistributionChoices& choi
 void SessionController::check_filter(const QString& text) {
   if (!open_) return;
   drop_filter();
-  filter_request_ =
-      ask(engine::CheckFilterOptions{.where = text.toStdString()}, tr("Filter"),
-          [this](const engine::Answer& answer) {
-            filter_request_ = 0;
-            emit filter_accepted(QString::fromStdString(answer.document.at("where").get<std::string>()));
-          });
+  filter_request_ = ask(engine::CheckFilterOptions{.where = text.toStdString()}, tr("Filter"),
+                        reading([this](const engine::answers::CheckFilterAnswer& answer) {
+                          filter_request_ = 0;
+                          emit filter_accepted(QString::fromStdString(answer.where));
+                        }));
 }
 
 void SessionController::drop_filter() {

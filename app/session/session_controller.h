@@ -11,6 +11,8 @@
 #include "app/session/paced_parallel.h"
 #include "app/session/selection_words.h"
 #include "core/engine/messages/causal_options.h"
+#include "core/engine/messages/launch_answers.h"
+#include "core/engine/messages/statistics_answers.h"
 #include "core/engine/messages/statistics_options.h"
 
 namespace jitterscope::app {
@@ -201,7 +203,7 @@ signals:
   void causal_impossible(const QString& why);
   void causal_cancelled();                  ///< cancelled by the user
   void cancelled(const QStringList& doing); ///< names of all cancelled requests
-  void details(const nlohmann::json& launch, bool for_hover);
+  void details(const jitterscope::engine::answers::LaunchAnswer& launch, bool for_hover);
   void filter_accepted(const QString& text);
   /// `doing` is the name shown to the user, `operation` that of the engine, empty for other work.
   void failed(const jitterscope::Error& error, const QString& doing, const QString& operation = {});
@@ -238,7 +240,7 @@ private:
   void refresh_bins();
   void refresh_others();
   void show_parallel(const engine::Answer& answer);
-  void show_categories(const nlohmann::json& answer);
+  void show_categories(const std::vector<engine::answers::ParallelAxisAnswer>& axes);
   bool long_run_unselected() const;
   void refresh_causal();
   void ask_contrast(const engine::ContrastOptions& question);

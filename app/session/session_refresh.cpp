@@ -8,6 +8,7 @@
 #include "app/session/questions.h"
 #include "app/session/session_controller.h"
 #include "core/engine/messages/selection.h"
+#include "core/engine/messages/statistics_answers.h"
 #include "views/base/format.h"
 
 namespace jitterscope::app {
@@ -98,9 +99,9 @@ void SessionController::request_parallel(const QStringList& axes) {
 }
 
 // Their order along an axis may depend on the filter. Brushes are places along the axis.
-void SessionController::show_categories(const nlohmann::json& answer) {
+void SessionController::show_categories(const std::vector<engine::answers::ParallelAxisAnswer>& axes) {
   auto shown = codes_;
-  add_categories(answer, shown);
+  add_categories(axes, shown);
   for (const auto& [column, now] : shown) {
     const auto before = codes_.find(column);
     if (before == codes_.end() || before->second.codes == now.codes) continue;
@@ -117,17 +118,15 @@ void SessionController::show_categories(const nlohmann::json& answer) {
 }
 
 void SessionController::show_parallel(const engine::Answer& answer) {
-  auto data = decode_parallel(answer);
-  if (!data) {
-    emit failed(data.error(), tr("Parallel coordinates"), operation_text<engine::ParallelOptions>());
-    return;
-  }
-  parallel_questions_.show(answer.document);
+  auto read = engine::table_of<engine::answers::ParallelAnswer>(answer);
+  if (!read)
+    return emit failed(read.error(), tr("Parallel coordinates"), operation_text<engine::ParallelOptions>());
+  parallel_questions_.show(*read);
   if (parallel_questions_.superseded()) return;
-  show_categories(answer.document);
+  show_categories(read->axes);
   if (axes_.isEmpty()) // chosen by the engine: the next request uses the same axes
-    for (const auto& axis : data->axes) axes_ << axis.key;
-  emit parallel(*data);
+    for (const auto& axis : read->axes) axes_ << QString::fromStdString(axis.column);
+  emit parallel(parallel_data(std::move(*read)));
 }
 
 engine::BinsOptions SessionController::bins_question() const {

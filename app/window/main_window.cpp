@@ -34,6 +34,7 @@
 #include "app/window/spec/pinned_views.h"
 #include "app/window/views/view_list.h"
 #include "core/analysis/columns/info.h"
+#include "core/engine/messages/launch_answers.h"
 #include "core/engine/messages/session_options.h"
 #include "core/engine/ranks/placement.h"
 #include "core/store/trace/manifest.h"
@@ -271,9 +272,9 @@ void MainWindow::show_state(const SelectionState& now, const SelectionState& bef
   selection_label_->setToolTip(text);
 }
 
-void MainWindow::show_details(const nlohmann::json& launch, bool for_hover) {
+void MainWindow::show_details(const engine::answers::LaunchAnswer& launch, bool for_hover) {
   if (for_hover) return;
-  if (std::exchange(described_launch_, std::nullopt) == launch.value("row", std::uint64_t{0}))
+  if (std::exchange(described_launch_, std::nullopt) == static_cast<std::uint64_t>(launch.row))
     return; // a longer text is already shown
   statusBar()->showMessage(launch_summary(launch), 15000);
 }

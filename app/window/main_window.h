@@ -11,6 +11,7 @@
 #include "app/widgets/theme.h"
 #include "app/window/spec/view_spec.h"
 #include "app/window/spec/window_views.h"
+#include "core/engine/messages/launch_answers.h"
 
 class QAction;
 class QDockWidget;
@@ -112,7 +113,7 @@ private:
   void change(const std::function<void(SelectionState&)>& edit, const QString& merge = {});
   void show_state(const SelectionState& now, const SelectionState& before);
   void session_opened(const TrackList& tracks);
-  void show_details(const nlohmann::json& launch, bool for_hover);
+  void show_details(const engine::answers::LaunchAnswer& launch, bool for_hover);
   void report_cancelled(const QStringList& doing);
   void show_error(const Error& error, const QString& doing, const QString& operation = {});
   void filter_entered();

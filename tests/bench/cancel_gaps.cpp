@@ -157,7 +157,6 @@ int main(int argc, char** argv) {
                             .value = "duration"});
   bench.run(OverviewOptions{.columns = 20'000});
   bench.run(StretchesOptions{.least_gap = 1e-4});
-  bench.run(StatisticsOfRangeOptions{.track = 0, .end_ns = end});
   bench.run(AreaOptions{.end_ns = end});
   bench.run(LaunchOptions{.row = rows / 2});
   bench.run(FlowOptions{.row = rows / 2});

@@ -206,9 +206,11 @@ private:
     const auto hovered = *std::exchange(hovered_, std::nullopt);
     const auto track = hovered.first;
     const auto row = hovered.second;
-    json launch;
-    engine.add(
-        [&] { launch = engine_.ask(engine::LaunchOptions{.row = static_cast<std::int64_t>(row)}).document; });
+    engine::answers::LaunchAnswer launch;
+    engine.add([&] {
+      launch = *engine::table_of<engine::answers::LaunchAnswer>(
+          engine_.ask(engine::LaunchOptions{.row = static_cast<std::int64_t>(row)}));
+    });
     data_frame.add([&] {
       widget_.setHoverDetails(track, row, app::launch_card(launch));
       paint();

@@ -261,6 +261,8 @@ std::string document_of(const Answer& answer) {
 std::optional<std::string> difference(const Answer& a, const Answer& b) {
   if (document_of(a) != document_of(b))
     return "documents " + document_of(a).substr(0, 2'000) + "\n  and " + document_of(b).substr(0, 2'000);
+  if (a.type != b.type || a.table != b.table)
+    return "tables of the types \"" + a.type + "\" and \"" + b.type + '"';
   if (a.arrays.size() != b.arrays.size()) return "different numbers of arrays";
   Answer only_a, only_b;
   only_a.arrays = a.arrays, only_b.arrays = b.arrays;

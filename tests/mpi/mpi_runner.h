@@ -88,6 +88,8 @@ inline void expect_equal(const engine::Answer& together, const engine::Answer& a
   nlohmann::json a = together.document, b = alone.document;
   for (auto* document : {&a, &b}) document->erase("ranks");
   EXPECT_EQ(a.dump(), b.dump());
+  EXPECT_EQ(together.type, alone.type);
+  EXPECT_EQ(together.table, alone.table);
   ASSERT_EQ(together.arrays.size(), alone.arrays.size());
   for (std::size_t i = 0; i < alone.arrays.size(); ++i)
     EXPECT_EQ(together.arrays[i].values, alone.arrays[i].values);

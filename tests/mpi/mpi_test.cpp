@@ -11,6 +11,7 @@
 #include "core/engine/messages/causal_options.h"
 #include "core/engine/messages/efficiency_options.h"
 #include "core/engine/messages/launch_options.h"
+#include "core/engine/messages/statistics_answers.h"
 #include "core/engine/messages/statistics_options.h"
 #include "core/engine/messages/table_options.h"
 #include "core/engine/operations/operations.h"
@@ -97,9 +98,11 @@ TEST(Engine, ConfigurationsOfOneShortNameAreDistinguished) {
   ASSERT_TRUE(alone.run(engine::OpenOptions{.stores = {path}}));
   const auto answer = alone.run(engine::DistributionOptions{.group_by = "configuration"});
   ASSERT_TRUE(answer) << describe(answer.error());
+  const auto read = engine::table_of<engine::answers::DistributionAnswer>(*answer);
+  ASSERT_TRUE(read) << describe(read.error());
   std::set<std::string> labels;
-  for (const auto& group : answer->document.at("groups"))
-    if (!group.at("rest").get<bool>()) labels.insert(group.at("label").get<std::string>());
+  for (const auto& group : read->groups)
+    if (!group.rest) labels.insert(group.label);
   EXPECT_EQ(labels, (std::set<std::string>{
                         "fill<4, int>(int*) <<<(1, 1, 1), (1, 1, 1)>>>", "scan <<<(1, 1, 1), (1, 1, 1)>>>",
                         "fill<8, int>(int*) <<<(1, 1, 1), (1, 1, 1)>>>, 1 registers, 1 B + 1 B shared",

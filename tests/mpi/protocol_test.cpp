@@ -4,25 +4,11 @@
 
 #include "core/engine/messages/frame.h"
 #include "core/engine/messages/messages.h"
-#include "core/engine/messages/texts.h"
+#include "core/engine/messages/table_answers.h"
+#include "core/engine/messages/timeline_answers.h"
 
 using namespace jitterscope;
 using namespace jitterscope::engine;
-
-TEST(Texts, AreReadAsTheyWereWritten) {
-  Answer answer;
-  add_texts(answer, "label", {"thread 1.2.3", "", "µs\n", "last"});
-  auto again = decode_answer(encode(answer));
-  ASSERT_TRUE(again);
-  EXPECT_EQ(texts_of(*again, "label"), (std::vector<std::string_view>{"thread 1.2.3", "", "µs\n", "last"}));
-  EXPECT_TRUE(texts_of(*again, "details").empty());
-  Answer damaged; // ends beyond the bytes, or in descending order
-  damaged.add("label/bytes", std::vector<std::uint8_t>{'a', 'b'});
-  damaged.add("label/ends", std::vector<std::int64_t>{1, 3});
-  EXPECT_TRUE(texts_of(damaged, "label").empty());
-  damaged.arrays.back().values = std::vector<std::int64_t>{2, 1};
-  EXPECT_TRUE(texts_of(damaged, "label").empty());
-}
 
 TEST(Frames, ArriveWholeInAnyPieces) {
   const Frame first{FrameType::Request, 7, {1, 2, 3}}, second{FrameType::Cancel, 8, {}};
@@ -83,6 +69,20 @@ TEST(Messages, RoundTripThroughTheirEncoding) {
   EXPECT_EQ(describe(*failure_back), describe(error));
 }
 
+TEST(Messages, TypedAnswersAreReadAsTheyWereWritten) {
+  answers::OverviewAnswer overview{.span = {{-5}, {7}}};
+  overview.cells.emplace_back(3u, 1u, 0.5f, 1.0f, 2.5f);
+  const auto back = decode_answer(encode(Answer(overview)));
+  ASSERT_TRUE(back);
+  const auto read = table_of<answers::OverviewAnswer>(*back);
+  ASSERT_TRUE(read) << describe(read.error());
+  EXPECT_EQ(*read, overview);
+  const auto other = table_of<answers::HeatMapAnswer>(*back);
+  ASSERT_FALSE(other);
+  EXPECT_EQ(other.error().kind, ErrorKind::Engine);
+  EXPECT_FALSE(table_of<answers::OverviewAnswer>(Answer())) << "a document has no table";
+}
+
 TEST(Messages, TextThatIsNotUtf8DoesNotStopAnAnswer) {
   Answer answer;
   answer.document["name"] = std::string("kernel\xff\xfe");
@@ -93,14 +93,16 @@ TEST(Messages, DamagedBuffersAreRefusedOrHarmless) {
   Answer answer;
   answer.document = {{"a", std::string(200, 'x')}};
   answer.add("starts", std::vector<std::int64_t>(50, 3));
-  const auto whole = encode(answer);
+  answers::TracksAnswer tracks;
+  for (int i = 0; i < 20; ++i) tracks.tracks.push_back({.label = "thread", .unit = "W"});
+  const Bytes wholes[] = {encode(answer), encode(Answer(tracks))};
   std::mt19937 random(4);
   for (int trial = 0; trial < 5000; ++trial) {
-    auto bytes = whole;
+    auto bytes = wholes[trial % 2];
     for (int i = 0; i < 1 + trial % 3; ++i)
       bytes[random() % bytes.size()] = static_cast<std::uint8_t>(random());
     if (trial % 5 == 0) bytes.resize(random() % bytes.size());
-    (void)decode_answer(bytes);
+    if (const auto answered = decode_answer(bytes)) (void)table_of<answers::TracksAnswer>(*answered);
     (void)decode_request(bytes);
     (void)decode_failure(bytes);
     (void)decode_hello(bytes);

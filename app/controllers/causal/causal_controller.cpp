@@ -11,12 +11,18 @@
 #include "app/controllers/causal/causal_features.h"
 #include "app/controllers/causal/causal_groups.h"
 #include "app/controllers/causal/knowledge_panel.h"
+#include "app/controllers/details_text.h"
 #include "app/engine/decode.h"
 #include "app/engine/group_filter.h"
+#include "app/engine/typed_answers.h"
 #include "app/session/session_controller.h"
 #include "app/widgets/choice_box.h"
+#include "core/engine/messages/launch_answers.h"
+#include "core/engine/messages/launch_options.h"
 #include "core/engine/messages/selection.h"
 #include "core/engine/messages/session_options.h"
+#include "core/engine/messages/statistics_answers.h"
+#include "core/engine/messages/table_answers.h"
 #include "core/engine/messages/table_options.h"
 #include "views/causal/causal_canvas.h"
 #include "views/causal/causal_multiples.h"
@@ -58,7 +64,7 @@ CausalController::CausalController(SelectionHub& hub, SessionController& session
     answers_.reset();
     graph_->clear(); // the graph of the previous files
     moment_.clear(), moment_advice_.clear();
-    launch_ = nullptr;
+    launch_.reset();
     from_.clear();
     evidence_->setData({});
     what_if_->setData({});
@@ -67,11 +73,12 @@ CausalController::CausalController(SelectionHub& hub, SessionController& session
     values_.clear();
     if (group_choice_->currentIndex() > 1) choose_groups(0); // other files have other ranks and runs
   });
-  connect(&session_, &SessionController::details, this, [this](const json& launch, bool for_hover) {
-    if (for_hover) return;
-    launch_ = launch;
-    if (!what_if_->feature().isEmpty()) answer_what_if(what_if_->feature(), what_if_->value());
-  });
+  connect(&session_, &SessionController::details, this,
+          [this](const engine::answers::LaunchAnswer& launch, bool for_hover) {
+            if (for_hover) return;
+            launch_ = launch;
+            if (!what_if_->feature().isEmpty()) answer_what_if(what_if_->feature(), what_if_->value());
+          });
   const auto show_evidence = [this](int from, int to) {
     ask_evidence(from, to);
     emit requested(evidence_);
@@ -81,8 +88,8 @@ CausalController::CausalController(SelectionHub& hub, SessionController& session
   connect(graph_, &CausalWidget::exampleRequested, this,
           [this](const QString& key) { select_example(key.toStdString()); });
   connect(&hub_, &SelectionHub::changed, this, [this](const SelectionState& now) {
-    if (now.launch || launch_.is_null()) return;
-    launch_ = nullptr;
+    if (now.launch || !launch_) return;
+    launch_.reset();
     if (!what_if_->feature().isEmpty()) answer_what_if(what_if_->feature(), what_if_->value());
   });
   connect(graph_, &CausalWidget::nodeSelected, this,
@@ -99,12 +106,12 @@ CausalController::CausalController(SelectionHub& hub, SessionController& session
           [this] { session_.set_causal_knowledge(knowledge_.document()); });
 }
 
-static views::WhatIfValues values_in(const json& distribution) {
+static views::WhatIfValues values_in(const engine::answers::DistributionAnswer& distribution) {
   views::WhatIfValues found;
   bool all = true;
-  for (const auto& group : distribution.at("groups")) {
-    if (!group.at("code").is_null()) found.few.push_back(group.at("code").get<double>());
-    all = all && !group.at("rest").get<bool>();
+  for (const auto& group : distribution.groups) {
+    if (!std::isnan(group.code)) found.few.push_back(group.code);
+    all = all && !group.rest;
   }
   found.whole = std::ranges::all_of(found.few, [](double value) { return value == std::floor(value); });
   std::ranges::sort(found.few);
@@ -308,19 +315,14 @@ void CausalController::select_device(int device) {
 // Selects one launch of the evidence in all views and moves the timeline to it.
 void CausalController::select_launch(qint64 row) {
   session_.request({engine::LaunchOptions{.row = row}, "evidence"}, tr("Launch"),
-                   [this, row](Expected<engine::Answer> answer) {
-                     if (!answer) return;
-                     const auto& launch = answer->document;
-                     const Nanoseconds begin{launch.at("start_ns").get<std::int64_t>()};
-                     const auto& duration = launch.at("duration_ns");
-                     const Nanoseconds length{
-                         duration.is_null() || session_.launch_order() ? 1 : duration.get<std::int64_t>()};
+                   [this](const Expected<engine::Answer>& answer) {
+                     const auto launch = answer.and_then(engine::table_of<engine::answers::LaunchAnswer>);
+                     if (!launch) return;
                      SelectionState state = hub_.state();
-                     state.launch = LaunchChoice{launch.value("track", kNone),
-                                                 static_cast<std::uint64_t>(row),
-                                                 {begin, begin + length}};
-                     const Nanoseconds margin{std::max<std::int64_t>(length.count * 20, 20)};
-                     state.window = Interval{begin - margin, begin + length + margin};
+                     state.launch = choice_of(*launch);
+                     const auto& [begin, end] = state.launch->interval;
+                     const Nanoseconds margin{std::max<std::int64_t>((end - begin).count * 20, 20)};
+                     state.window = Interval{begin - margin, end + margin};
                      hub_.apply(state);
                    });
 }
@@ -341,11 +343,11 @@ void CausalController::select_example(const std::string& key) {
       selection_in(session_.causal_question()));
   const auto where = QString::fromStdString(options.where);
   options.where = (where.isEmpty() ? with : QString("(%1) and %2").arg(where, with)).toStdString();
-  session_.ask({options, "example"}, tr("Example launch"), [this](const engine::Answer& answer) {
-    const auto& rows = answer.get<std::int64_t>("row");
-    if (rows.empty()) return emit problem(tr("No analysed launch has this factor."));
-    select_launch(rows.front());
-  });
+  session_.ask({options, "example"}, tr("Example launch"),
+               reading([this](const engine::answers::LaunchesAnswer& answer) {
+                 if (answer.numbers.empty()) return emit problem(tr("No analysed launch has this factor."));
+                 select_launch(answer.numbers.front());
+               }));
 }
 
 void CausalController::answer_what_if(const QString& feature, double value) {
@@ -368,10 +370,10 @@ void CausalController::ask_values(const QString& feature) {
   values_[name] = {};
   const engine::DistributionOptions options{.column = name, .bins = 1, .group_by = name};
   session_.ask({options, "what if " + name}, tr("What if"),
-               [this, feature, name](const engine::Answer& answer) {
-                 values_[name] = values_in(answer.document);
+               reading([this, feature, name](const engine::answers::DistributionAnswer& answer) {
+                 values_[name] = values_in(answer);
                  what_if_->setValues(feature, values_[name]);
-               });
+               }));
 }
 
 std::unique_ptr<QMenu> CausalController::menu_of(int node, int from, int to) {

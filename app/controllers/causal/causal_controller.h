@@ -13,6 +13,7 @@
 #include "app/controllers/causal/causal_knowledge.h"
 #include "app/controllers/causal/what_if_answers.h"
 #include "app/session/selection_hub.h"
+#include "core/engine/messages/launch_answers.h"
 #include "views/base/view_style.h"
 #include "views/evidence/whatif_data.h"
 
@@ -112,10 +113,10 @@ private:
   QStringList moment_advice_;
   QStringList own_advice_; ///< advice of the causal answer, without that of the comparison
   QString own_nothing_found_;
-  bool waits_ = false;                                ///< true until the requested graph arrives
-  nlohmann::json launch_;                             ///< document of the selected launch; null if none
-  std::string from_, to_;                             ///< edge of the evidence shown
-  std::map<std::string, views::WhatIfValues> values_; ///< by column; default: not known or not yet known
+  bool waits_ = false;                                  ///< true until the requested graph arrives
+  std::optional<engine::answers::LaunchAnswer> launch_; ///< the selected launch
+  std::string from_, to_;                               ///< edge of the evidence shown
+  std::map<std::string, views::WhatIfValues> values_;   ///< by column; default: not known or not yet known
   quint64 request_ = 0;
 };
 

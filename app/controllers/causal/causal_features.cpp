@@ -8,12 +8,14 @@
 #include "app/engine/group_filter.h"
 #include "core/causal/base/tiers.h"
 #include "core/causal/base/wording.h"
+#include "core/engine/messages/causal_answers.h"
 #include "core/engine/messages/causal_options.h"
 #include "views/base/format.h"
 #include "views/base/text.h"
 
 namespace jitterscope::app {
 
+using engine::answers::LaunchAnswer;
 using nlohmann::json;
 
 namespace {
@@ -22,10 +24,9 @@ using views::Text;
 
 constexpr std::size_t kMaxHeld = 16;
 
-const json* field_of(const json& launch, const std::string& name) {
-  for (const auto& field : launch.at("fields"))
-    if (field.at("name") == name) return &field;
-  return nullptr;
+const engine::answers::FieldAnswer* field_of(const LaunchAnswer& launch, const std::string& name) {
+  const auto found = std::ranges::find(launch.fields, name, &engine::answers::FieldAnswer::name);
+  return found == launch.fields.end() ? nullptr : &*found;
 }
 
 QString label_of(const causal::CausalResult& result, const std::string& name) {
@@ -34,34 +35,29 @@ QString label_of(const causal::CausalResult& result, const std::string& name) {
   return feature_title(name, feature ? feature->label : std::string());
 }
 
-views::EvidenceAxis axis_of_json(const json& item, const QString& label) {
+views::EvidenceAxis axis_of(const engine::answers::EvidenceAxis& read, const std::string& unit,
+                            const QString& label) {
   views::EvidenceAxis axis;
   axis.label = label;
-  axis.unit = QString::fromStdString(item.at("unit").get<std::string>());
-  axis.minimum = item.at("minimum");
-  axis.maximum = item.at("maximum");
-  axis.knee = item.at("knee");
+  axis.unit = QString::fromStdString(unit);
+  axis.minimum = read.minimum();
+  axis.maximum = read.maximum();
+  axis.knee = read.knee();
   return axis;
 }
 
-views::EvidenceScatter scatter_of(const engine::Answer& answer, const std::string& name, const QString& cause,
+views::EvidenceScatter scatter_of(const engine::answers::ScatterAnswer& read, const QString& cause,
                                   const QString& effect) {
-  const auto& item = answer.document.at(name);
   views::EvidenceScatter scatter;
-  scatter.x = axis_of_json(item.at("x"), cause);
-  scatter.y = axis_of_json(item.at("y"), effect);
-  scatter.columns = item.at("columns");
-  scatter.rows = item.at("rows");
-  scatter.counts = answer.get<std::uint32_t>(name + "/counts");
-  scatter.pointX = answer.get<double>(name + "/x");
-  scatter.pointY = answer.get<double>(name + "/y");
-  scatter.pointRow = answer.get<std::int64_t>(name + "/row");
+  scatter.x = axis_of(read.x, read.x_unit, cause);
+  scatter.y = axis_of(read.y, read.y_unit, effect);
+  scatter.columns = read.columns;
+  scatter.rows = read.rows;
+  scatter.counts = read.counts;
+  scatter.pointX = read.point_x;
+  scatter.pointY = read.point_y;
+  scatter.pointRow = read.point_row;
   return scatter;
-}
-
-std::vector<std::uint64_t> counts_of(const engine::Answer& answer, const std::string& name) {
-  const auto& values = answer.get<std::int64_t>(name);
-  return {values.begin(), values.end()};
 }
 
 bool is_event(const causal::FeatureReport& feature) {
@@ -100,17 +96,17 @@ QString side_filter(const std::string& feature, const std::vector<std::string>& 
   return QString("%1 %2 %3").arg(name, with ? "=" : "!=", number ? level : quoted_text(level));
 }
 
-std::optional<double> feature_value(const json& launch, const std::string& feature,
+std::optional<double> feature_value(const LaunchAnswer& launch, const std::string& feature,
                                     const std::vector<std::string>& columns) {
   const std::string column = source_column(feature, columns);
-  const json* field = field_of(launch, column);
-  if (!field || field->at("value").is_null()) return std::nullopt;
-  const double value = field->at("value");
+  const auto* field = field_of(launch, column);
+  if (!field || std::isnan(field->value)) return std::nullopt;
+  const double value = field->value;
   if (feature == column) return value;
   if (feature == column + " > 0") return value > 0 ? 1 : 0;
   const std::string level = feature.substr(column.size() + 1);
   if (level.find(" before)") != level.npos) return std::nullopt; // a value of another launch
-  if (field->contains("text")) return field->at("text") == level ? 1 : 0;
+  if (field->is_text) return field->text == level ? 1 : 0;
   return QString::fromStdString(level).toDouble() == value ? 1 : 0;
 }
 
@@ -141,54 +137,49 @@ static QString with_effect_over_all_rows(double effect, const views::EvidenceDat
 
 Expected<views::EvidenceData> decode_evidence(const engine::Answer& answer,
                                               const causal::CausalResult& result) {
-  try {
-    const auto& document = answer.document;
-    const auto from = document.at("from").get<std::string>(), to = document.at("to").get<std::string>();
-    views::EvidenceData data;
-    data.cause = label_of(result, from);
-    data.effect = label_of(result, to);
-    data.measured = scatter_of(answer, "measured", data.cause, data.effect);
-    data.partial = scatter_of(answer, "partial", data.cause, data.effect);
-    QStringList held;
-    for (const auto& name : document.at("given")) held << label_of(result, name.get<std::string>());
-    held.removeDuplicates();
-    data.held = held.size() > 4
-                    ? Text::tr("%1 and %2 more").arg(held.mid(0, 3).join(", ")).arg(held.size() - 3)
-                    : held.join(", ");
-    data.compared = compared_in_words(document.at("reading").get<std::string>());
-    data.slope = document.at("slope");
-    // The effect in units of an edge is over all rows; the picture compares as `compared` states.
-    for (const auto& edge : result.edges)
-      if (edge.from == from && edge.to == to && !data.compared.isEmpty())
-        data.compared = with_effect_over_all_rows(edge.coefficient_units, data);
-    data.slopeLow = document.at("slope_low");
-    data.slopeHigh = document.at("slope_high");
-    data.lineX = answer.get<double>("line/x");
-    data.lineY = answer.get<double>("line/y");
-    data.lineLow = answer.get<double>("line/low");
-    data.lineHigh = answer.get<double>("line/high");
-    data.event = document.at("event");
-    data.threshold = document.at("threshold");
-    data.histogramAxis = axis_of_json(document.at("histogram_axis"), data.effect);
-    data.edges = answer.get<double>("histogram/edges");
-    data.with = counts_of(answer, "histogram/with");
-    data.without = counts_of(answer, "histogram/without");
-    data.n = document.at("n").get<std::uint64_t>();
-    data.nWith = document.at("n_with").get<std::uint64_t>();
-    data.meanWith = document.at("mean_with");
-    data.meanWithout = document.at("mean_without");
-    data.medianWith = document.at("median_with");
-    data.medianWithout = document.at("median_without");
-    // Unless rows are pooled, the trees were fitted to differences from means, which have no position among
-    // the measured values.
-    const bool as_measured = document.at("reading").get<std::string>() == "pooled";
-    if (result.nonlinear && to == result.target && as_measured)
-      for (const auto& curve : result.nonlinear->curves)
-        if (curve.feature == from) data.curveX = curve.values, data.curveY = curve.expected;
-    return data;
-  } catch (const nlohmann::json::exception& problem) {
-    return failure(ErrorKind::BadInput, std::string("the evidence cannot be read: ") + problem.what());
-  }
+  auto read = engine::table_of<engine::answers::EvidenceAnswer>(answer);
+  if (!read) return forward(read.error());
+  views::EvidenceData data;
+  data.cause = label_of(result, read->from);
+  data.effect = label_of(result, read->to);
+  if (read->measured) data.measured = scatter_of(*read->measured, data.cause, data.effect);
+  if (read->partial) data.partial = scatter_of(*read->partial, data.cause, data.effect);
+  QStringList held;
+  for (const auto& name : read->given) held << label_of(result, name);
+  held.removeDuplicates();
+  data.held = held.size() > 4 ? Text::tr("%1 and %2 more").arg(held.mid(0, 3).join(", ")).arg(held.size() - 3)
+                              : held.join(", ");
+  data.compared = compared_in_words(read->reading);
+  data.slope = read->slope;
+  // The effect in units of an edge is over all rows; the picture compares as `compared` states.
+  for (const auto& edge : result.edges)
+    if (edge.from == read->from && edge.to == read->to && !data.compared.isEmpty())
+      data.compared = with_effect_over_all_rows(edge.coefficient_units, data);
+  data.slopeLow = read->slope_low;
+  data.slopeHigh = read->slope_high;
+  data.lineX = std::move(read->line_x);
+  data.lineY = std::move(read->line_y);
+  data.lineLow = std::move(read->line_low);
+  data.lineHigh = std::move(read->line_high);
+  data.event = read->event;
+  data.threshold = read->threshold;
+  data.histogramAxis = axis_of(read->histogram_axis, read->histogram_unit, data.effect);
+  data.edges = std::move(read->edges);
+  data.with.assign(read->with.begin(), read->with.end());
+  data.without.assign(read->without.begin(), read->without.end());
+  data.n = static_cast<std::uint64_t>(read->n);
+  data.nWith = static_cast<std::uint64_t>(read->n_with);
+  data.meanWith = read->mean_with;
+  data.meanWithout = read->mean_without;
+  data.medianWith = read->median_with;
+  data.medianWithout = read->median_without;
+  // Unless rows are pooled, the trees were fitted to differences from means, which have no position among
+  // the measured values.
+  const bool as_measured = read->reading == "pooled";
+  if (result.nonlinear && read->to == result.target && as_measured)
+    for (const auto& curve : result.nonlinear->curves)
+      if (curve.feature == read->from) data.curveX = curve.values, data.curveY = curve.expected;
+  return data;
 }
 
 /// Length of the range that the target's mean covers over a feature's observed values.
@@ -281,14 +272,14 @@ std::vector<views::WhatIfPoint> what_if_curve(const causal::CausalResult& result
 }
 
 std::optional<views::WhatIfRow> what_if_row(const causal::CausalResult& result, const std::string& feature,
-                                            double value, const json& launch,
+                                            double value, const LaunchAnswer& launch,
                                             const std::vector<std::string>& columns) {
   const auto from = feature_value(launch, feature, columns);
   const auto before = feature_value(launch, result.target, columns);
   if (!from || !before) return std::nullopt;
   std::optional<causal::LaunchTime> known;
-  if (result.target == "kernel_variability" && !launch.at("duration_ns").is_null())
-    known = {launch.at("duration_ns"), launch.at("configuration_mean_ns")};
+  if (result.target == "kernel_variability" && launch.duration_ns)
+    known = {static_cast<double>(*launch.duration_ns), launch.configuration_mean_ns};
   const auto c = causal::counterfactual(result, feature, *from, value, *before, known);
   if (!c) return std::nullopt;
   views::WhatIfRow row{launch_summary(launch).section(" · ", 0, 0),
@@ -298,13 +289,11 @@ std::optional<views::WhatIfRow> what_if_row(const causal::CausalResult& result, 
                        c->ci_low,
                        c->ci_high,
                        {}};
-  if (axis_of(launch) == views::AxisUnit::Time)
-    row.name =
-        Text::tr("%1 at %2")
-            .arg(row.name, views::formatTime({launch.at("start_ns").get<std::int64_t>()}, {1'000'000}));
-  if (launch.at("duration_ns").is_null() || c->impossible) return row;
+  if (!launch.launch_order)
+    row.name = Text::tr("%1 at %2").arg(row.name, views::formatTime({launch.start_ns}, {1'000'000}));
+  if (!launch.duration_ns || c->impossible) return row;
   // A launch with variability v is at distance v from the mean of its configuration, on its original side.
-  const double taken = launch.at("duration_ns"), mean = launch.at("configuration_mean_ns");
+  const auto taken = static_cast<double>(*launch.duration_ns), mean = launch.configuration_mean_ns;
   double after = c->target_after;
   if (c->duration_after)
     after = *c->duration_after;

@@ -5,10 +5,8 @@
 #include <string>
 #include <vector>
 
-#include <nlohmann/json.hpp>
-
 #include "core/causal/base/result.h"
-#include "core/engine/messages/messages.h"
+#include "core/engine/messages/launch_answers.h"
 #include "views/evidence/evidence_data.h"
 #include "views/evidence/whatif_data.h"
 
@@ -28,9 +26,8 @@ std::string source_column(const std::string& feature, const std::vector<std::str
 QString side_filter(const std::string& feature, const std::vector<std::string>& columns, double threshold,
                     bool with);
 
-/// Value of a column of the graph in a launch, from the "launch" document; nullopt if it is missing in the
-/// launch.
-std::optional<double> feature_value(const nlohmann::json& launch, const std::string& feature,
+/// Value of a column of the graph in a launch; nullopt if it is missing in the launch.
+std::optional<double> feature_value(const engine::answers::LaunchAnswer& launch, const std::string& feature,
                                     const std::vector<std::string>& columns);
 
 /// Request for the rows behind an edge; `question` is that of the graph.
@@ -53,9 +50,9 @@ std::vector<views::WhatIfPoint> what_if_curve(const causal::CausalResult& result
 /// Answers at the given values.
 std::vector<views::WhatIfPoint> what_if_points(const causal::CausalResult& result, const std::string& feature,
                                                const std::vector<double>& values);
-/// Answer for one launch, from its document; nullopt if it lacks the feature or the target.
+/// Answer for one launch; nullopt if it lacks the feature or the target.
 std::optional<views::WhatIfRow> what_if_row(const causal::CausalResult& result, const std::string& feature,
-                                            double value, const nlohmann::json& launch,
+                                            double value, const engine::answers::LaunchAnswer& launch,
                                             const std::vector<std::string>& columns);
 
 } // namespace jitterscope::app

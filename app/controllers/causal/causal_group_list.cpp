@@ -23,13 +23,14 @@ std::vector<CausalGroupFilter> groups_of_kernels(const views::KernelsData& kerne
   return groups;
 }
 
-std::vector<CausalGroupFilter> groups_of_values(const engine::Answer& answer, const std::string& column,
+std::vector<CausalGroupFilter> groups_of_values(const engine::answers::ParallelAnswer& answer,
                                                 const QString& word, const QStringList& names) {
-  const auto& axis = answer.document.at("axes").at(0);
-  const auto& counts = answer.get<std::int64_t>("axis/0/selected");
-  const auto codes = axis.at("codes").get<std::vector<double>>();
+  const auto& axis = answer.axes.at(0);
+  const auto& column = axis.column;
+  const auto& counts = axis.selected;
+  const auto& codes = axis.codes;
   CategoryCodes categories;
-  add_categories(answer.document, categories);
+  add_categories(answer.axes, categories);
   const auto texts = categories[QString::fromStdString(column)].texts; // names of runs imported together
   std::vector<std::pair<std::int64_t, CausalGroupFilter>> found;
   for (std::size_t i = 0; i < codes.size() && i < counts.size(); ++i) {
@@ -59,9 +60,9 @@ QString note_of_groups(const std::vector<CausalGroupFilter>& drawn, std::size_t 
   return Text::tr("%1 of %2 %3 are drawn: those with %4").arg(drawn.size()).arg(all).arg(words, maximum);
 }
 
-std::size_t values_of(const engine::Answer& answer) {
-  const auto& counts = answer.get<std::int64_t>("axis/0/selected");
-  const std::size_t values = answer.document.at("axes").at(0).at("categories").size();
+std::size_t values_of(const engine::answers::ParallelAnswer& answer) {
+  const auto& counts = answer.axes.at(0).selected;
+  const std::size_t values = answer.axes.at(0).categories.size();
   return static_cast<std::size_t>(std::count_if(
       counts.begin(), counts.begin() + static_cast<std::ptrdiff_t>(std::min(values, counts.size())),
       [](auto n) { return n > 0; }));

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/engine/messages/messages.h"
+#include "core/engine/messages/statistics_answers.h"
 #include "views/table/kernels_data.h"
 
 namespace jitterscope::engine {
@@ -26,16 +26,16 @@ inline constexpr std::size_t kMaxCausalGroups = 6;
 /// At most kMaxCausalGroups kernels, those with the largest total variability. Kernels without variability
 /// are omitted, except the first.
 std::vector<CausalGroupFilter> groups_of_kernels(const views::KernelsData& kernels);
-/// The most frequent values of the only axis of a "parallel" answer. `word` precedes a number ("rank 3"),
+/// The most frequent values of the only axis. `word` precedes a number ("rank 3"),
 /// unless `names` has a name for the number.
-std::vector<CausalGroupFilter> groups_of_values(const engine::Answer& answer, const std::string& column,
+std::vector<CausalGroupFilter> groups_of_values(const engine::answers::ParallelAnswer& answer,
                                                 const QString& word, const QStringList& names);
 /// Note shown if there are more groups than are drawn: "6 of 8 ranks are drawn: those with …"; empty if all
 /// are drawn.
 QString note_of_groups(const std::vector<CausalGroupFilter>& drawn, std::size_t all, const QString& words,
                        const QString& maximum);
-/// Number of values of the only axis of a "parallel" answer that occur in the selected launches.
-std::size_t values_of(const engine::Answer& answer);
+/// Number of values of the only axis that occur in the selected launches.
+std::size_t values_of(const engine::answers::ParallelAnswer& answer);
 /// Column that identifies runs: "trace" for stores opened together, "run" for files imported
 /// together.
 std::string run_column(const nlohmann::json& info);

@@ -7,6 +7,7 @@
 #include "app/session/selection_hub.h"
 #include "app/session/session_controller.h"
 #include "core/engine/messages/selection.h"
+#include "core/engine/messages/statistics_answers.h"
 
 namespace jitterscope::app {
 
@@ -59,13 +60,14 @@ void CausalGroups::ask_values(const std::string& column, const QString& word) {
   const auto options =
       with_selection(engine::ParallelOptions{.axes = {column}}, selection_in(session_.causal_question()));
   session_.request({options, "groups"}, tr("Groups"),
-                   [this, column, word, round = round_](Expected<engine::Answer> answer) {
+                   [this, word, round = round_](const Expected<engine::Answer>& received) {
                      if (round != round_) return;
+                     const auto answer = received.and_then(engine::table_of<engine::answers::ParallelAnswer>);
                      QStringList runs;
                      if (by_ == By::Run)
                        for (const auto& file : session_.files()) runs << QFileInfo(file).completeBaseName();
-                     auto groups = answer ? groups_of_values(*answer, column, word, runs)
-                                          : std::vector<CausalGroupFilter>();
+                     auto groups =
+                         answer ? groups_of_values(*answer, word, runs) : std::vector<CausalGroupFilter>();
                      view_->setNote(answer ? note_of_groups(groups, values_of(*answer),
                                                             by_ == By::Rank ? tr("ranks") : tr("runs"),
                                                             tr("the most launches"))

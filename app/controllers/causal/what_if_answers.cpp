@@ -7,7 +7,7 @@ namespace jitterscope::app {
 
 void WhatIfAnswers::show(views::WhatIfWidget& view, const QString& feature, double value) {
   const auto name = feature.toStdString();
-  const auto row = launch_.is_null() ? std::nullopt : what_if_row(result_, name, value, launch_, columns_);
+  const auto row = launch_ ? what_if_row(result_, name, value, *launch_, columns_) : std::nullopt;
   const auto values = view.values();
   if (curve_of_ != name || values_of_ != values) {
     const auto [low, high] = view.reach();

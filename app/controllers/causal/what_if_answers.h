@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/causal/base/result.h"
+#include "core/engine/messages/launch_answers.h"
 
 class QString;
 
@@ -22,9 +23,8 @@ public:
       : result_(std::move(result)), columns_(std::move(columns)) {}
 
   const causal::CausalResult& result() const { return result_; }
-  /// Sets the document of the selected launch, as returned by the engine; null: no launch.
-  void set_launch(nlohmann::json launch) { launch_ = std::move(launch); }
-  const nlohmann::json& launch() const { return launch_; }
+  void set_launch(std::optional<engine::answers::LaunchAnswer> launch) { launch_ = std::move(launch); }
+  const std::optional<engine::answers::LaunchAnswer>& launch() const { return launch_; }
   /// Copy for another view, which has not received a curve yet.
   WhatIfAnswers for_another_view() const {
     auto other = *this;
@@ -36,9 +36,9 @@ public:
 
 private:
   causal::CausalResult result_;
-  std::vector<std::string> columns_; ///< columns of the session
-  nlohmann::json launch_;
-  std::string curve_of_;          ///< feature of the curve in the view
+  std::vector<std::string> columns_;                    ///< columns of the session
+  std::optional<engine::answers::LaunchAnswer> launch_; ///< the selected launch
+  std::string curve_of_;                                ///< feature of the curve in the view
   std::vector<double> values_of_; ///< values of the curve's points; empty: evenly spaced points
 };
 

@@ -16,8 +16,11 @@
 #include "app/engine/decode.h"
 #include "app/engine/parallel_colours.h"
 #include "app/engine/time_text.h"
+#include "app/engine/typed_answers.h"
 #include "app/session/questions.h"
 #include "app/session/session_controller.h"
+#include "core/engine/messages/launch_answers.h"
+#include "core/engine/messages/statistics_answers.h"
 #include "views/base/format.h"
 #include "views/parallel/parallel_widget.h"
 
@@ -79,11 +82,12 @@ ParallelController::ParallelController(SelectionHub& hub, SessionController& ses
   connect(view_, &ParallelWidget::axesReordered, this, ordered);
   connect(&hub_, &SelectionHub::changed, this, &ParallelController::show_state);
   // Shows the selected launch and the one under the pointer as exact lines.
-  connect(&session_, &SessionController::details, this, [this](const json& launch, bool for_hover) {
-    auto& lines = for_hover ? hovered_ : chosen_;
-    lines.assign(1, launch_line(launch, session_.codes()));
-    show_lines();
-  });
+  connect(&session_, &SessionController::details, this,
+          [this](const engine::answers::LaunchAnswer& launch, bool for_hover) {
+            auto& lines = for_hover ? hovered_ : chosen_;
+            lines.assign(1, launch_line(launch, session_.codes()));
+            show_lines();
+          });
   probe_ = new RowProbe(
       hub_, session_, view_, [this] { return shows_bins_ && bins_ ? &*bins_ : nullptr; }, this);
   connect(probe_, &RowProbe::problem, this, &ParallelController::problem);
@@ -183,12 +187,11 @@ void ParallelController::choose_columns() {
   connect(picker_, &ColumnPicker::causal_requested, this, [this] { picker_->choose(causes_()); });
   connect(picker_, &ColumnPicker::spread_requested, this, [this, picker = picker_] {
     session_.request(engine::WidestColumnsOptions{.most = 11}, tr("Columns"),
-                     [picker](Expected<engine::Answer> answer) {
+                     [picker](const Expected<engine::Answer>& received) {
+                       const auto answer =
+                           received.and_then(engine::table_of<engine::answers::WidestColumnsAnswer>);
                        if (!answer || !picker) return;
-                       QStringList names;
-                       for (const auto& name : answer->document.at("columns"))
-                         names << QString::fromStdString(name.get<std::string>());
-                       picker->choose(names);
+                       picker->choose(list_of_texts(answer->columns));
                      });
   });
   picker_->show();
@@ -225,12 +228,11 @@ void ParallelController::order_by(bool mutual_information) {
   session_.request(engine::RelatedOrderOptions{.axes = texts_of(axes),
                                                .pinned = view_->model().pinned().toStdString(),
                                                .mutual_information = mutual_information},
-                   tr("Order of axes"), [this](Expected<engine::Answer> answer) {
+                   tr("Order of axes"), [this](const Expected<engine::Answer>& received) {
+                     const auto answer =
+                         received.and_then(engine::table_of<engine::answers::RelatedOrderAnswer>);
                      if (!answer) return emit problem(QString::fromStdString(describe(answer.error())));
-                     QStringList order;
-                     for (const auto& name : answer->document.at("axes"))
-                       order << QString::fromStdString(name.get<std::string>());
-                     if (!shows_bins_) set_order(order);
+                     if (!shows_bins_) set_order(list_of_texts(answer->axes));
                    });
 }
 

@@ -10,8 +10,10 @@
 #include "app/engine/decode.h"
 #include "app/engine/json_text.h"
 #include "app/engine/parallel_colours.h"
+#include "app/engine/typed_answers.h"
 #include "app/session/session_controller.h"
 #include "core/engine/messages/selection.h"
+#include "core/engine/messages/table_answers.h"
 #include "core/engine/messages/table_options.h"
 #include "views/parallel/parallel_widget.h"
 
@@ -128,13 +130,13 @@ void ParallelController::ask_lines() {
   auto options = with_selection(engine::LaunchesOptions{.count = kMaxLines}, session_.selection_options());
   for (const auto& axis : data.axes) options.columns.push_back(axis.key.toStdString());
   session_.ask({options, "parallel lines"}, tr("Lines of parallel coordinates"),
-               [this, axes = data.axes](const engine::Answer& answer) {
+               reading([this, axes = data.axes](const engine::answers::LaunchesAnswer& answer) {
                  auto lines = lines_of(answer, axes, session_.codes());
                  if (!lines) return emit problem(QString::fromStdString(describe(lines.error())));
                  if (shows_bins_) return;
                  handful_ = std::move(*lines);
                  show_lines();
-               });
+               }));
 }
 
 // The selected launch, or among bins the selected bin, is a line.

@@ -9,11 +9,11 @@ namespace jitterscope::app {
 
 using views::Text;
 
-Expected<std::vector<views::ParallelLine>> lines_of(const engine::Answer& launches,
+Expected<std::vector<views::ParallelLine>> lines_of(const engine::answers::LaunchesAnswer& launches,
                                                     const std::vector<views::ParallelAxis>& axes,
                                                     const CategoryCodes& codes) {
-  const auto& rows = launches.get<std::int64_t>("row");
-  const auto columns = launches.document.value("columns", nlohmann::json::array());
+  const auto& rows = launches.numbers;
+  const auto& columns = launches.columns;
   if (columns.size() != axes.size())
     return failure(ErrorKind::Internal, "the answer about launches does not have the requested columns");
   std::vector<views::ParallelLine> lines(rows.size());
@@ -23,11 +23,11 @@ Expected<std::vector<views::ParallelLine>> lines_of(const engine::Answer& launch
     lines[i].faint = true;
   }
   for (std::size_t a = 0; a < axes.size(); ++a) {
-    const auto& values = launches.get<double>("value/" + std::to_string(a));
+    const auto& values = columns[a].values;
     if (values.size() != rows.size())
       return failure(ErrorKind::Internal, "the answer about launches lacks values");
     const auto& axis = axes[a];
-    const auto texts = columns[a].value("texts", std::vector<std::string>());
+    const auto& texts = columns[a].texts;
     const auto own = codes.find(axis.key);
     for (std::size_t i = 0; i < rows.size(); ++i) {
       double value = values[i];

@@ -4,7 +4,7 @@
 
 #include "app/session/selection_hub.h"
 #include "core/base/error.h"
-#include "core/engine/messages/messages.h"
+#include "core/engine/messages/table_answers.h"
 #include "views/parallel/parallel_data.h"
 
 namespace jitterscope::app {
@@ -14,7 +14,7 @@ inline constexpr std::uint64_t kMaxLines = 200;
 
 /// Converts the rows of a "launches" answer to lines through these axes; its columns are the axes, in order.
 /// On categorical axes, values become category numbers. Errors: Engine.
-Expected<std::vector<views::ParallelLine>> lines_of(const engine::Answer& launches,
+Expected<std::vector<views::ParallelLine>> lines_of(const engine::answers::LaunchesAnswer& launches,
                                                     const std::vector<views::ParallelAxis>& axes,
                                                     const CategoryCodes& codes);
 

@@ -6,10 +6,14 @@
 
 #include "app/controllers/details_text.h"
 #include "app/controllers/parallel/parallel_lines.h"
+#include "app/engine/typed_answers.h"
 #include "app/session/bin_coordinates.h"
 #include "app/session/session_controller.h"
+#include "core/engine/messages/launch_answers.h"
+#include "core/engine/messages/launch_options.h"
 #include "core/engine/messages/selection.h"
 #include "core/engine/messages/session_options.h"
+#include "core/engine/messages/table_answers.h"
 #include "views/base/format.h"
 #include "views/parallel/parallel_widget.h"
 
@@ -85,7 +89,7 @@ std::vector<std::string> RowProbe::columns() const {
   return names;
 }
 
-std::vector<views::ParallelLine> RowProbe::lines(const engine::Answer& answer) {
+std::vector<views::ParallelLine> RowProbe::lines(const engine::answers::LaunchesAnswer& answer) {
   auto axes = view_->model().data().axes;
   const auto shown = axes.size();
   axes.emplace_back().key = "near name";
@@ -95,7 +99,7 @@ std::vector<views::ParallelLine> RowProbe::lines(const engine::Answer& answer) {
     emit problem(QString::fromStdString(describe(made.error())));
     return {};
   }
-  const auto names = answer.document.at("columns").at(shown).value("texts", std::vector<std::string>());
+  const auto& names = answer.columns[shown].texts;
   for (auto& line : *made) {
     line.faint = false;
     const auto name = line.values.extract("near name"), start = line.values.extract("near start");
@@ -127,17 +131,15 @@ void RowProbe::ask() {
   auto options =
       with_selection(point_of(view_->model(), probe, session_.codes()), session_.selection_options());
   options.columns = columns();
-  number_ = session_.ask(
-      options, tr("Rows at the pointer"),
-      [this, probe](const engine::Answer& answer) {
-        if (requested_ == probe && !bins_())
-          view_->setNearRows(lines(answer), answer.document.value("rows", std::uint64_t{0}));
-      },
-      {},
-      [this, probe] {
-        number_ = 0;
-        if (requested_ && requested_ != probe && !rest_.isActive()) ask();
-      });
+  number_ = session_.ask(options, tr("Rows at the pointer"),
+                         reading([this, probe](const engine::answers::LaunchesAnswer& answer) {
+                           if (requested_ == probe && !bins_())
+                             view_->setNearRows(lines(answer), static_cast<std::uint64_t>(answer.rows));
+                         }),
+                         {}, [this, probe] {
+                           number_ = 0;
+                           if (requested_ && requested_ != probe && !rest_.isActive()) ask();
+                         });
 }
 
 // Key presses during a running request are added up.
@@ -170,17 +172,14 @@ void RowProbe::apply_step() {
   question.count = 0;
   question.locate = *steps_.row;
   steps_.running = true;
-  session_.ask(
-      {question, "row steps"}, tr("Row position on an axis"),
-      [this](const engine::Answer& answer) {
-        if (answer.document.contains("located"))
-          steps_.place = answer.document.at("located").get<std::int64_t>();
-      },
-      {},
-      [this] {
-        steps_.running = false;
-        show_place(steps_.place.value_or(before_all()));
-      });
+  session_.ask({question, "row steps"}, tr("Row position on an axis"),
+               reading([this](const engine::answers::LaunchesAnswer& answer) {
+                 if (answer.located >= 0) steps_.place = answer.located;
+               }),
+               {}, [this] {
+                 steps_.running = false;
+                 show_place(steps_.place.value_or(before_all()));
+               });
 }
 
 // Start of the first step: upwards from below the smallest value, downwards from above the largest.
@@ -197,20 +196,18 @@ void RowProbe::show_place(std::int64_t place) {
   question.count = 1;
   question.columns = columns();
   steps_.running = true;
-  session_.ask(
-      {question, "row steps"}, tr("Row position on an axis"),
-      [this, requested](const engine::Answer& answer) {
-        auto made = lines(answer);
-        if (made.empty() || bins_()) return;
-        steps_.row = made.front().row;
-        steps_.place = requested;
-        view_->setSteppedRow(std::move(made.front()));
-      },
-      {},
-      [this] {
-        steps_.running = false;
-        if (steps_.by != 0) apply_step();
-      });
+  session_.ask({question, "row steps"}, tr("Row position on an axis"),
+               reading([this, requested](const engine::answers::LaunchesAnswer& answer) {
+                 auto made = lines(answer);
+                 if (made.empty() || bins_()) return;
+                 steps_.row = made.front().row;
+                 steps_.place = requested;
+                 view_->setSteppedRow(std::move(made.front()));
+               }),
+               {}, [this] {
+                 steps_.running = false;
+                 if (steps_.by != 0) apply_step();
+               });
 }
 
 void RowProbe::step_bins(const QString& key, int by) {
@@ -243,9 +240,9 @@ void RowProbe::choose_launches(const QList<qint64>& rows) {
     return;
   }
   session_.ask({engine::LaunchOptions{.row = rows.front()}, "near rows"}, tr("Launch"),
-               [this, rows](const engine::Answer& answer) {
+               reading([this, rows](const engine::answers::LaunchAnswer& launch) {
                  SelectionState state = hub_.state();
-                 state.launch = choice_of(answer.document);
+                 state.launch = choice_of(launch);
                  state.brushes.erase("row");
                  if (rows.size() > 1) {
                    auto& brush = state.brushes["row"];
@@ -255,7 +252,7 @@ void RowProbe::choose_launches(const QList<qint64>& rows) {
                              [](const auto& a, const auto& b) { return a.low < b.low; });
                  }
                  emit selected(state);
-               });
+               }));
 }
 
 void RowProbe::choose_bins(const QList<qint64>& rows) {

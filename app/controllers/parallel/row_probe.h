@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "app/session/selection_hub.h"
+#include "core/engine/messages/table_answers.h"
 #include "core/engine/messages/table_options.h"
 #include "views/parallel/parallel_probe.h"
 
@@ -50,7 +51,7 @@ private:
   void choose_bins(const QList<qint64>& rows);
   std::vector<std::string> columns() const;
   /// Lines of an answer with columns(); reports an answer that cannot be decoded.
-  std::vector<views::ParallelLine> lines(const engine::Answer& answer);
+  std::vector<views::ParallelLine> lines(const engine::answers::LaunchesAnswer& answer);
 
   SelectionHub& hub_;
   SessionController& session_;

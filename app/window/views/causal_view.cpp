@@ -20,7 +20,9 @@
 #include "app/window/spec/pinned_views.h"
 #include "app/window/spec/window_views.h"
 #include "app/window/views/view_list.h"
+#include "core/engine/messages/session_answers.h"
 #include "core/engine/messages/session_options.h"
+#include "core/engine/messages/statistics_answers.h"
 #include "views/base/text.h"
 #include "views/causal/causal_canvas.h"
 #include "views/causal/causal_layout.h"
@@ -171,12 +173,14 @@ private:
   void ask_peer_groups(const std::string& column, const QString& word) {
     session_.request({engine::ParallelOptions{.axes = {column}}, "peers by " + column}, Text::tr("Groups"),
                      [this, panel = QPointer(this), column, word,
-                      files = session_.files()](const Expected<engine::Answer>& answer) {
+                      files = session_.files()](const Expected<engine::Answer>& received) {
+                       const auto answer =
+                           received.and_then(engine::table_of<engine::answers::ParallelAnswer>);
                        if (!panel || !answer || files != session_.files()) return; // of another session
                        QStringList runs;
                        if (column != "rank")
                          for (const auto& file : session_.files()) runs << QFileInfo(file).completeBaseName();
-                       const auto groups = groups_of_values(*answer, column, word, runs);
+                       const auto groups = groups_of_values(*answer, word, runs);
                        if (groups.size() < 2) return;
                        peer_groups_.insert(peer_groups_.end(), groups.begin(), groups.end());
                        fill_peers();
@@ -210,11 +214,11 @@ private:
     if (!accepted) return fill_peers();
     const QString doing = Text::tr("Compare with a filter");
     session_.request(engine::CheckFilterOptions{.where = filter.toStdString()}, doing,
-                     [this, panel = QPointer(this), doing](const Expected<engine::Answer>& answer) {
+                     [this, panel = QPointer(this), doing](const Expected<engine::Answer>& received) {
                        if (!panel) return;
-                       if (answer)
-                         return set_peers(
-                             QString::fromStdString(answer->document.at("where").get<std::string>()));
+                       const auto answer =
+                           received.and_then(engine::table_of<engine::answers::CheckFilterAnswer>);
+                       if (answer) return set_peers(QString::fromStdString(answer->where));
                        fill_peers();
                        emit session_.failed(answer.error(), doing);
                      });

@@ -20,6 +20,7 @@
 #include "app/window/spec/pinned_views.h"
 #include "app/window/spec/window_views.h"
 #include "app/window/views/view_list.h"
+#include "core/engine/messages/launch_answers.h"
 #include "views/base/format.h"
 #include "views/base/text.h"
 #include "views/timeline/timeline_painter.h"
@@ -217,9 +218,9 @@ void connect_hover(ViewContext& context, TimelineWidget* timeline) {
                        timeline->setHoverDetails(track, row, event_text(timeline->model(), track, row));
                    });
   QObject::connect(&context.session, &SessionController::details, timeline,
-                   [timeline, hovered](const nlohmann::json& launch, bool for_hover) {
+                   [timeline, hovered](const engine::answers::LaunchAnswer& launch, bool for_hover) {
                      if (for_hover)
-                       timeline->setHoverDetails(*hovered, launch.value("row", std::uint64_t{0}),
+                       timeline->setHoverDetails(*hovered, static_cast<std::uint64_t>(launch.row),
                                                  launch_card(launch));
                    });
 }

@@ -256,49 +256,4 @@ json info(const Session& session, const LaunchColumns& columns) {
   return out;
 }
 
-Expected<json> launch_details(const Session& session, const LaunchColumns& columns, std::int64_t row) {
-  const auto segments = session.segments(row, row + 1);
-  if (segments.empty()) return failure(ErrorKind::BadUse, fmt::format("there is no launch {}", row));
-  const Segment segment = segments.front();
-  const Trace& trace = session.traces()[segment.trace];
-  const auto at = static_cast<std::size_t>(segment.first);
-  const auto& configuration = session.configurations()[trace.configuration[trace.configurations()[at]]];
-  json out = {{"row", row},
-              {"kernel", configuration.kernel},
-              {"name", session.kernels()[configuration.kernel].name},
-              {"short_name", session.kernels()[configuration.kernel].short_name},
-              {"start_ns", trace.starts()[at] + trace.shift_ns},
-              {"duration_ns", nullptr},
-              {"trace", segment.trace},
-              {"stream_resource", trace.store.column<std::uint32_t>("launches", "stream")[at]},
-              {"configuration_launches", configuration.launches},
-              {"configuration_mean_ns", configuration.mean_ns()},
-              {"axis", session.launch_order() ? "launch-order" : "time"},
-              {"variant", configuration.variant},
-              {"call", nullptr}};
-  if (trace.durations()[at] != store::kMissingDuration) out["duration_ns"] = trace.durations()[at];
-  const auto call = trace.store.column<std::uint32_t>("launches", "call")[at];
-  if (call != kNone) {
-    const auto c = static_cast<std::size_t>(call);
-    out["call"] = {{"start_ns", trace.store.starts("calls")[c] + trace.shift_ns},
-                   {"duration_ns", trace.store.column<std::int64_t>("calls", "duration")[c]},
-                   {"thread_resource", trace.store.column<std::uint32_t>("calls", "thread")[c]},
-                   {"name", trace.store.string({trace.store.column<std::uint32_t>("calls", "name")[c]})}};
-  }
-  json fields = json::array();
-  for (const auto& column : columns.list()) {
-    if (column.fitted) continue; // reported separately
-    const double value = columns.read(column.name, segment).front();
-    json field = {{"name", column.name},
-                  {"unit", column.unit},
-                  {"description", column.description},
-                  {"value", nullptr}};
-    if (!std::isnan(value)) field["value"] = value;
-    if (column.kind == ColumnKind::Text) field["text"] = columns.text(column.name, value);
-    fields.push_back(std::move(field));
-  }
-  out["fields"] = std::move(fields);
-  return out;
-}
-
 } // namespace jitterscope::analysis

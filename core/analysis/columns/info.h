@@ -20,10 +20,4 @@ nlohmann::json info(const Session& session, const LaunchColumns& columns);
 /// The key "columns" of info(): [{name, unit, description, kind, tier, recorded, constant, chosen}].
 nlohmann::json column_list(const LaunchColumns& columns);
 
-/// The values of all columns of one launch, except those of the model of durations, for the tooltip and the
-/// details panel: {row, kernel, name, start_ns, duration_ns, …, fields[{name, unit, description, value,
-/// text}], call{…}}. BadUse when there is no such row.
-Expected<nlohmann::json> launch_details(const Session& session, const LaunchColumns& columns,
-                                        std::int64_t row);
-
 } // namespace jitterscope::analysis

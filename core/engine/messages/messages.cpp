@@ -111,7 +111,12 @@ Bytes encode(const Answer& answer) {
   std::size_t bytes = 4096;
   for (const auto& array : answer.arrays)
     bytes += std::visit([](const auto& v) { return v.size() * sizeof(v[0]); }, array.values) + 64;
-  FlatBufferBuilder builder(bytes);
+  FlatBufferBuilder builder(bytes + answer.table.size());
+  if (!answer.type.empty()) {
+    const auto type = builder.CreateString(answer.type);
+    const auto table = builder.CreateVector(answer.table);
+    return finished(builder, wire::CreateAnswer(builder, 0, 0, type, table));
+  }
   std::vector<Offset<wire::Array>> arrays;
   for (const auto& array : answer.arrays) arrays.push_back(pack(builder, array));
   const auto list = builder.CreateVector(arrays);
@@ -155,6 +160,11 @@ Expected<Answer> decode_answer(std::span<const std::uint8_t> bytes) {
   auto table = verified<wire::Answer>(bytes);
   if (!table) return forward(table.error());
   Answer answer;
+  if (const auto* values = (*table)->table()) {
+    answer.type = text((*table)->type());
+    answer.table = copied<std::uint8_t>(values);
+    return answer;
+  }
   auto document = parsed((*table)->document());
   if (!document) return forward(document.error());
   answer.document = std::move(*document);

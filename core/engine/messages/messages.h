@@ -17,8 +17,14 @@ namespace jitterscope::engine {
 
 using Bytes = std::vector<std::uint8_t>;
 
-template <class Options>
-Bytes encode_options(const Options& options); // options.h
+/// Options of requests and typed answers: types generated from the schemas *_options.fbs and *_answers.fbs.
+template <class Type>
+concept TableType = requires {
+  typename Type::TableType;
+};
+
+template <TableType Table>
+Bytes encode_table(const Table& values); // tables.h
 std::string operation_name_of(std::string_view table);
 
 /// Name of the operation that these options belong to, from the name of their table: WidestColumnsOptions are
@@ -29,12 +35,6 @@ const std::string& operation_name() {
   return kName;
 }
 
-/// Options of one operation: types generated from the schemas *_options.fbs.
-template <class Type>
-concept OptionsType = requires {
-  typename Type::TableType;
-};
-
 /// A request to an operation of the engine. Every type of options converts into the request that they make.
 struct Request {
   std::string operation;
@@ -42,20 +42,28 @@ struct Request {
   std::string channel; ///< a newer request of an operation replaces an older one on the same channel
 
   Request() = default;
-  template <OptionsType Options>
+  template <TableType Options>
   Request(const Options& requested, std::string on_channel = {}) // NOLINT(google-explicit-constructor)
-      : operation(operation_name<Options>()), options(encode_options(requested)),
+      : operation(operation_name<Options>()), options(encode_table(requested)),
         channel(std::move(on_channel)) {}
   bool operator==(const Request&) const = default;
 
-  template <OptionsType Options>
+  template <TableType Options>
   bool is() const {
     return operation == operation_name<Options>();
   }
 };
 
-/// An answer: a JSON document for small data, named arrays for large data.
+/// An answer: a table (table_of() in tables.h), or the JSON document that a command prints, with named arrays
+/// for large data.
 struct Answer {
+  Answer() = default;
+  template <TableType Table>
+  explicit Answer(const Table& values)
+      : type(Table::TableType::GetFullyQualifiedName()), table(encode_table(values)) {}
+
+  std::string type; ///< of the table; empty: the answer is a document
+  Bytes table;
   struct Array {
     std::string name;
     std::variant<std::vector<std::int64_t>, std::vector<std::uint32_t>, std::vector<std::uint8_t>,

@@ -64,7 +64,7 @@ Expected<void> prepare_excess(const Operation& operation, const Context& context
 }
 
 /// Whether an operation has options of one of these types.
-template <OptionsType... Options>
+template <TableType... Options>
 bool is_one_of(const Operation& operation) {
   return ((operation.name == operation_name<Options>()) || ...);
 }
@@ -84,8 +84,10 @@ Expected<void> agree_on_stores(const Operation& operation, const Context& contex
   return context.communicator.minimum(well);
 }
 
+const std::string kLaunches = "launches";
+
 std::string rows_of(const Context& context) {
-  return context.workspace.session ? analysis::rows_name(*context.workspace.session) : std::string();
+  return context.workspace.session ? analysis::rows_name(*context.workspace.session) : kLaunches;
 }
 
 /// Names that the answer of a request may contain.
@@ -103,10 +105,9 @@ NounNames names_of(const Workspace& workspace, const Texts& texts) {
   return names;
 }
 
-/// Whether the answer of an operation explains rows, in words.
+/// Whether the document of an operation explains rows, in words.
 bool explains_rows(const Operation& operation) {
-  return is_one_of<CausalOptions, DevicesOptions, ContrastOptions, ReasonsOptions, CausesAlongOptions,
-                   LaunchExcessOptions>(operation);
+  return is_one_of<CausalOptions, DevicesOptions, ContrastOptions, ReasonsOptions>(operation);
 }
 
 } // namespace
@@ -130,12 +131,17 @@ Expected<Answer> run_operation(const Operation& operation, const Context& contex
         return forward(known.error());
     if (context.workspace.columns && needs_excess(*texts))
       if (auto known = prepare_excess(operation, context); !known) return forward(known.error());
-    auto answer = operation.run(context, request.options);
+    auto of_rows = context;
+    of_rows.reworded = [&](const std::string& text) {
+      const auto rows = rows_of(context);
+      return rows == kLaunches ? text : with_row_noun(text, rows, names_of(context.workspace, *texts));
+    };
+    auto answer = operation.run(of_rows, request.options);
     // The error itself may result from damaged data of the store.
     if (auto intact = check_stores(context.workspace); !intact && !is_one_of<ImportOptions>(operation))
       return forward(intact.error());
     const auto rows = rows_of(context);
-    if (rows.empty() || rows == "launches") return answer;
+    if (rows == kLaunches) return answer;
     const auto names = names_of(context.workspace, *texts);
     if (!answer) return forward(with_row_noun(answer.error(), rows, names));
     set_row_noun(answer->document, rows, names, explains_rows(operation));
@@ -172,6 +178,10 @@ Expected<void> check_stores(const Workspace& workspace) {
     for (const auto& trace : workspace.session->traces())
       if (auto intact = trace.store.check_intact(); !intact) return intact;
   return {};
+}
+
+std::string row_words(const Context& context, const std::string& text) {
+  return context.reworded ? context.reworded(text) : text;
 }
 
 std::string column_name(std::string text) {

@@ -57,19 +57,24 @@ struct Context {
   const Job& job;
   /// Sends a preliminary answer; on rank 0 only, from the thread that runs the operation.
   std::function<void(const Answer& so_far)> partial = {};
+  /// Rewords a text about launches for rows of another kind (row_noun.h).
+  std::function<std::string(const std::string& text)> reworded = {};
 };
 
 /// One operation. Its name, and how its options are read, follow from the type of its options.
 struct Operation {
   using Encoded = std::span<const std::uint8_t>;
 
-  template <OptionsType Options>
-  Operation(Reach on, Expected<Answer> (*function)(const Context&, const Options&),
+  /// `Result`: Answer, or the type of a typed answer.
+  template <TableType Options, class Result>
+  Operation(Reach on, Expected<Result> (*function)(const Context&, const Options&),
             bool takes_seconds = false)
-      : name(operation_name<Options>()), reach(on), slow(takes_seconds), verify(verify_options<Options>),
+      : name(operation_name<Options>()), reach(on), slow(takes_seconds), verify(verify_table<Options>),
         fields(Options::TableType::MiniReflectTypeTable()),
         run([function](const Context& context, Encoded options) {
-          return function(context, decode_options<Options>(options));
+          return function(context, decode_table<Options>(options)).map([](Result result) {
+            return Answer(std::move(result));
+          });
         }) {}
 
   std::string name;
@@ -116,6 +121,10 @@ Expected<std::optional<Interval>> range_of(std::optional<std::int64_t> begin_ns,
 
 /// What is typical of the session's launches, created on first use. Collective.
 Expected<std::shared_ptr<const analysis::TypicalRows>> typical_rows_of(const Context& context);
+
+/// A text about launches, in a typed answer: worded for the rows of the session. Documents are reworded by
+/// run_operation().
+std::string row_words(const Context& context, const std::string& text);
 
 /// Column name of a command-line name: kernel-variability becomes kernel_variability.
 std::string column_name(std::string text);

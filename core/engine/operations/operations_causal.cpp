@@ -10,6 +10,7 @@
 #include "core/causal/effects/evidence.h"
 #include "core/causal/groups/grouped_rows.h"
 #include "core/causal/table/table_rows.h"
+#include "core/engine/messages/causal_answers.h"
 #include "core/engine/messages/causal_options.h"
 #include "core/engine/messages/request_limits.h"
 #include "core/engine/operations/operations.h"
@@ -241,26 +242,25 @@ Expected<Answer> devices(const Context& context, const DevicesOptions& given) {
   return answer;
 }
 
-json document_of(const causal::EvidenceAxis& axis) {
-  return {{"name", axis.name},       {"label", axis.label},     {"unit", axis.unit},
-          {"minimum", axis.minimum}, {"maximum", axis.maximum}, {"knee", axis.knee}};
+answers::EvidenceAxis packed(const causal::EvidenceAxis& axis) {
+  return {axis.minimum, axis.maximum, axis.knee};
 }
 
-json add_scatter(Answer& answer, const std::string& name, causal::EvidenceScatter& scatter) {
-  answer.add(name + "/counts", std::move(scatter.counts));
-  answer.add(name + "/x", std::move(scatter.point_x));
-  answer.add(name + "/y", std::move(scatter.point_y));
-  answer.add(name + "/row", std::move(scatter.point_row));
-  return {{"x", document_of(scatter.x)},
-          {"y", document_of(scatter.y)},
-          {"columns", scatter.columns},
-          {"rows", scatter.rows}};
+std::unique_ptr<answers::ScatterAnswer> packed(causal::EvidenceScatter& scatter) {
+  return std::make_unique<answers::ScatterAnswer>(
+      answers::ScatterAnswer{.x = packed(scatter.x),
+                             .y = packed(scatter.y),
+                             .x_unit = scatter.x.unit,
+                             .y_unit = scatter.y.unit,
+                             .columns = scatter.columns,
+                             .rows = scatter.rows,
+                             .counts = std::move(scatter.counts),
+                             .point_x = std::move(scatter.point_x),
+                             .point_y = std::move(scatter.point_y),
+                             .point_row = std::move(scatter.point_row)});
 }
 
-/// evidence → the data of an edge (core/causal/effects/evidence.h):
-/// scatters "measured" and "partial" with arrays <scatter>/counts, /x, /y, /row; arrays line/x, /y, /low,
-/// /high; histogram/edges, /with, /without.
-Expected<Answer> evidence(const Context& context, const EvidenceOptions& options) {
+Expected<answers::EvidenceAnswer> evidence(const Context& context, const EvidenceOptions& options) {
   const auto asked = question_of(options);
   auto requested = causal_options(asked);
   if (!requested) return forward(requested.error());
@@ -273,33 +273,22 @@ Expected<Answer> evidence(const Context& context, const EvidenceOptions& options
   question.reading = options.feature_reading.empty() ? "pooled" : options.feature_reading;
   auto found = causal::evidence(**rows, *requested, question, context.communicator, context.job);
   if (!found) return forward(found.error());
-  Answer answer;
-  auto& document = answer.document;
-  document = {{"from", question.from},
-              {"to", question.to},
-              {"given", question.given},
-              {"reading", found->reading},
-              {"n", found->n},
-              {"n_with", found->n_with},
-              {"event", found->event},
-              {"threshold", found->threshold},
-              {"slope", found->slope},
-              {"slope_low", found->slope_ci.low},
-              {"slope_high", found->slope_ci.high},
-              {"mean_with", found->mean_with},
-              {"mean_without", found->mean_without},
-              {"median_with", found->median_with},
-              {"median_without", found->median_without},
-              {"histogram_axis", document_of(found->histogram_axis)}};
-  document["measured"] = add_scatter(answer, "measured", found->measured);
-  document["partial"] = add_scatter(answer, "partial", found->partial);
-  answer.add("line/x", std::move(found->line_x));
-  answer.add("line/y", std::move(found->line_y));
-  answer.add("line/low", std::move(found->line_low));
-  answer.add("line/high", std::move(found->line_high));
-  answer.add("histogram/edges", std::move(found->edges));
-  answer.add("histogram/with", std::move(found->with));
-  answer.add("histogram/without", std::move(found->without));
+  answers::EvidenceAnswer answer;
+  answer.from = question.from, answer.to = question.to, answer.given = question.given;
+  answer.reading = found->reading;
+  answer.n = found->n, answer.n_with = found->n_with;
+  answer.event = found->event, answer.threshold = found->threshold;
+  answer.slope = found->slope;
+  answer.slope_low = found->slope_ci.low, answer.slope_high = found->slope_ci.high;
+  answer.mean_with = found->mean_with, answer.mean_without = found->mean_without;
+  answer.median_with = found->median_with, answer.median_without = found->median_without;
+  answer.measured = packed(found->measured), answer.partial = packed(found->partial);
+  answer.line_x = std::move(found->line_x), answer.line_y = std::move(found->line_y);
+  answer.line_low = std::move(found->line_low), answer.line_high = std::move(found->line_high);
+  answer.histogram_axis = packed(found->histogram_axis);
+  answer.histogram_unit = found->histogram_axis.unit;
+  answer.edges = std::move(found->edges);
+  answer.with = std::move(found->with), answer.without = std::move(found->without);
   return answer;
 }
 

@@ -1,10 +1,10 @@
-#include <map>
 #include <set>
 
 #include <fmt/core.h>
 
 #include "core/efficiency/metrics/metric_csv.h"
 #include "core/efficiency/metrics/sweep.h"
+#include "core/engine/messages/metric_answers.h"
 #include "core/engine/messages/metric_options.h"
 #include "core/engine/operations/derived_inputs.h"
 
@@ -233,32 +233,18 @@ Expected<Answer> export_metric(const Context& context, const ExportMetricOptions
   return answer;
 }
 
-/// metric_names → {counters: [{name, level}], attributes: {source: [name]}}: names that definitions may
-/// use in this session.
-Expected<Answer> metric_names(const Context& context, const MetricNamesOptions&) {
+Expected<answers::MetricNamesAnswer> metric_names(const Context& context, const MetricNamesOptions&) {
   if (auto open = require_session(context.workspace); !open) return forward(open.error());
-  std::set<std::pair<std::string, std::string>> counters;
-  std::map<std::string, std::set<std::string>> attributes;
-  constexpr const char* kOwners[] = {"node", "process", "thread", "device",
-                                     "stream"}; // by store::ResourceKind
+  std::set<std::string> counters, attributes;
   for (const auto& trace : context.workspace.session->traces()) {
-    const auto names = trace.store.column<std::uint32_t>("counters", "name");
-    const auto owners = trace.store.column<std::uint32_t>("counters", "device");
-    for (std::size_t c = 0; c < names.size(); ++c)
-      if (owners[c] < trace.store.resources().size())
-        counters.emplace(trace.store.string({names[c]}),
-                         kOwners[static_cast<std::size_t>(trace.store.resources()[owners[c]].kind)]);
-    for (int s = 0; s < kSources; ++s) {
-      const auto source = static_cast<Source>(s);
-      for (const auto& column : trace.store.table(table_of(source)).columns)
-        if (column.name != "start") attributes[std::string(to_string(source))].insert(column.name);
-    }
+    for (const auto name : trace.store.column<std::uint32_t>("counters", "name"))
+      counters.emplace(trace.store.string({name}));
+    for (int s = 0; s < kSources; ++s)
+      for (const auto& column : trace.store.table(table_of(static_cast<Source>(s))).columns)
+        if (column.name != "start") attributes.insert(column.name);
   }
-  Answer answer;
-  answer.document = {{"counters", json::array()}, {"attributes", attributes}};
-  for (const auto& [name, level] : counters)
-    answer.document["counters"].push_back({{"name", name}, {"level", level}});
-  return answer;
+  return answers::MetricNamesAnswer{.counters = {counters.begin(), counters.end()},
+                                    .attributes = {attributes.begin(), attributes.end()}};
 }
 
 } // namespace

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "core/engine/messages/metric_answers.h"
 #include "core/engine/model/kernel_sums.h"
 #include "core/engine/model/profile_messages.h"
 #include "core/engine/model/run_factors.h"
@@ -350,18 +351,14 @@ Expected<Answer> predict(const Context& context, const PredictOptions& options) 
   return answer;
 }
 
-/// predict_launch → {row, short_name, expected_ns, measured_ns, clock_hz, bottleneck}: duration
-/// that the analytical model predicts for a launch at its clock; expected_ns is null if it lacks counters
-/// or its GPU is unknown.
-Expected<Answer> predict_launch(const Context& context, const PredictLaunchOptions& options) {
+Expected<answers::PredictLaunchAnswer> predict_launch(const Context& context,
+                                                      const PredictLaunchOptions& options) {
   if (auto open = require_session(context.workspace); !open) return forward(open.error());
   const auto& session = *context.workspace.session;
   const auto row = options.row;
   if (row < 0 || row >= session.launches())
     return failure(ErrorKind::BadUse, fmt::format("there is no launch {}", row));
-  Answer answer;
-  auto& document = answer.document;
-  document = {{"row", row}, {"expected_ns", nullptr}, {"measured_ns", nullptr}};
+  answers::PredictLaunchAnswer answer{.row = row};
   const auto counters = model_columns(*context.workspace.columns);
   if (!counters.missing.empty()) return answer;
   const auto gpus = gpus_of(session, options.gpu, context.job);
@@ -372,22 +369,19 @@ Expected<Answer> predict_launch(const Context& context, const PredictLaunchOptio
                                          model::predict_kernel((*gpus)[launch.trace], launch.inputs.kernel);
                                      if (!p) return {};
                                      const auto& of = session.configurations()[launch.configuration];
-                                     document["short_name"] = session.kernels()[of.kernel].short_name;
-                                     document["expected_ns"] = 1e9 * p->seconds;
-                                     document["measured_ns"] = number_or_null(launch.measured_ns);
-                                     document["clock_hz"] = p->clock_hz;
-                                     document["bottleneck"] = p->bottleneck();
+                                     answer.short_name = session.kernels()[of.kernel].short_name;
+                                     answer.expected_ns = 1e9 * p->seconds;
+                                     answer.measured_ns = launch.measured_ns;
+                                     answer.clock_hz = p->clock_hz;
                                      return {};
                                    });
   if (!done) return forward(done.error());
   return answer;
 }
 
-/// gpus → {gpus: […]}: the built-in table.
-Expected<Answer> gpus(const Context&, const GpusOptions&) {
-  Answer answer;
-  answer.document["gpus"] = json::array();
-  for (const auto& gpu : model::known_gpus()) answer.document["gpus"].push_back(store::to_json(gpu));
+Expected<answers::GpusAnswer> gpus(const Context&, const GpusOptions&) {
+  answers::GpusAnswer answer;
+  for (const auto& gpu : model::known_gpus()) answer.names.push_back(gpu.name);
   return answer;
 }
 

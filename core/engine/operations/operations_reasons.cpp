@@ -7,6 +7,7 @@
 #include <unordered_set>
 
 #include "core/causal/base/tiers.h"
+#include "core/engine/messages/causal_answers.h"
 #include "core/engine/messages/causal_options.h"
 #include "core/engine/operations/operations.h"
 #include "core/engine/operations/trace_tool.h"
@@ -354,11 +355,7 @@ Expected<Answer> reasons(const Context& context, const ReasonsOptions& options) 
   return answer;
 }
 
-/// causes_along → {begin_ns, end_ns, columns, kinds: [{column, least_ns}, …]};
-/// array "excess": by time column, then by kind, the excess [ns] per ns of time over all launches of the
-/// session; `column` is the launch column of the kind; launches that it slowed down have more than least_ns
-/// in it (excess_along.h).
-Expected<Answer> causes_along(const Context& context, const CausesAlongOptions& options) {
+Expected<answers::CausesAlongAnswer> causes_along(const Context& context, const CausesAlongOptions& options) {
   if (auto ready = prepare(context); !ready) return forward(ready.error());
   const Interval window{{options.begin_ns}, {options.end_ns}};
   const int count = static_cast<int>(std::max<std::int64_t>(options.columns, 0));
@@ -377,51 +374,37 @@ Expected<Answer> causes_along(const Context& context, const CausesAlongOptions& 
   const auto along =
       analysis::excess_along(*workspace.session, excess, window, count, context.communicator, context.job);
   if (!along) return forward(along.error());
-  std::vector<float> values;
+  answers::CausesAlongAnswer answer{.window = window};
+  for (std::size_t kind = 0; kind < analysis::Excess::kKinds; ++kind)
+    answer.kinds.push_back({.column = std::string(analysis::Excess::kColumns[kind]),
+                            .least_ns = static_cast<double>(along->minimum[kind])});
   for (std::size_t i = 0; i < along->ns.size(); ++i)
     for (const auto ns : along->ns[i])
-      values.push_back(
+      answer.excess.push_back(
           static_cast<float>(ns / static_cast<double>(along->borders[i + 1] - along->borders[i])));
-  Answer answer;
-  answer.document = {{"begin_ns", window.begin.count},
-                     {"end_ns", window.end.count},
-                     {"columns", count},
-                     {"kinds", json::array()}};
-  for (std::size_t kind = 0; kind < analysis::Excess::kKinds; ++kind)
-    answer.document["kinds"].push_back(
-        {{"column", analysis::Excess::kColumns[kind]}, {"least_ns", along->minimum[kind]}});
-  answer.add("excess", std::move(values));
   return answer;
 }
 
-/// launch_excess → {row, duration_ns, typical_ns, waits, excess_ns, parts: [{column, label, value, ns,
-/// error_ns}], unexplained_ns, peers, rank}; arrays "edges" [ns] and "counts" of the peers' durations
-/// (launch_excess.h).
-Expected<Answer> launch_excess(const Context& context, const LaunchExcessOptions& options) {
+Expected<answers::LaunchExcessAnswer> launch_excess(const Context& context,
+                                                    const LaunchExcessOptions& options) {
   if (auto ready = prepare(context); !ready) return forward(ready.error());
   auto reasons = reasons_of(context);
   if (!reasons) return forward(reasons.error());
-  const auto row = options.row;
-  auto found = analysis::excess_of_launch(**reasons, row);
+  auto found = analysis::excess_of_launch(**reasons, options.row);
   if (!found) return forward(found.error());
-  Answer answer;
-  answer.document = {{"row", row},
-                     {"duration_ns", found->duration_ns},
-                     {"typical_ns", found->typical_ns},
-                     {"waits", found->waits},
-                     {"excess_ns", found->duration_ns - found->typical_ns},
-                     {"parts", json::array()},
-                     {"unexplained_ns", found->unexplained_ns},
-                     {"peers", found->peers},
-                     {"rank", found->rank}};
+  answers::LaunchExcessAnswer answer{.duration_ns = found->duration_ns,
+                                     .typical_ns = found->typical_ns,
+                                     .waits = found->waits,
+                                     .unexplained_ns = found->unexplained_ns,
+                                     .peers = found->peers,
+                                     .rank = found->rank,
+                                     .edges = std::move(found->edges),
+                                     .counts = std::move(found->counts)};
   for (const auto& part : found->parts)
-    answer.document["parts"].push_back({{"column", part.column},
-                                        {"label", part.label},
-                                        {"value", part.value},
-                                        {"ns", part.ns},
-                                        {"error_ns", part.error_ns}});
-  answer.add("edges", std::move(found->edges));
-  answer.add("counts", std::move(found->counts));
+    answer.parts.push_back({.label = row_words(context, part.label),
+                            .value = part.value,
+                            .ns = part.ns,
+                            .error_ns = part.error_ns});
   return answer;
 }
 

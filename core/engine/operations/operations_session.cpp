@@ -5,6 +5,7 @@
 #include "core/analysis/prediction/launch_model.h"
 #include "core/base/spill_memory.h"
 #include "core/efficiency/cut/copy.h"
+#include "core/engine/messages/session_answers.h"
 #include "core/engine/messages/session_options.h"
 #include "core/engine/operations/operations.h"
 #include "core/engine/operations/same_stores.h"
@@ -158,34 +159,11 @@ Expected<Answer> verify_stores(const Context& context, const VerifyStoresOptions
   return answer;
 }
 
-/// launch → details of one launch.
-Expected<Answer> launch(const Context& context, const LaunchOptions& options) {
-  if (auto open = require_session(context.workspace); !open) return forward(open.error());
-  if (auto known = context.workspace.columns->prepare_call_sites(context.job); !known)
-    return forward(known.error());
-  auto details =
-      analysis::launch_details(*context.workspace.session, *context.workspace.columns, options.row);
-  if (!details) return forward(details.error());
-  const auto& tracks = *context.workspace.tracks;
-  const auto trace = (*details)["trace"].get<std::size_t>();
-  (*details)["track"] = tracks.track_of_stream(trace, (*details)["stream_resource"].get<std::uint32_t>());
-  if (!(*details)["call"].is_null()) {
-    auto& call = (*details)["call"];
-    call["track"] = tracks.track_of_calls(trace, call["thread_resource"].get<std::uint32_t>());
-  }
-  Answer answer;
-  answer.document = std::move(*details);
-  return answer;
-}
-
-/// check_filter → {where}: the text of a valid filter, with the units of all numbers.
-Expected<Answer> check_filter(const Context& context, const CheckFilterOptions& options) {
+Expected<answers::CheckFilterAnswer> check_filter(const Context& context, const CheckFilterOptions& options) {
   if (auto open = require_session(context.workspace); !open) return forward(open.error());
   auto filter = analysis::Filter::parse(options.where, *context.workspace.columns);
   if (!filter) return forward(filter.error());
-  Answer answer;
-  answer.document["where"] = filter->text();
-  return answer;
+  return answers::CheckFilterAnswer{.where = filter->text()};
 }
 
 } // namespace
@@ -194,7 +172,6 @@ std::vector<Operation> session_operations() {
   return {{Reach::AllRanks, open},
           {Reach::Alone, import},
           {Reach::Alone, verify_stores},
-          {Reach::RankZero, launch},
           {Reach::RankZero, check_filter}};
 }
 

@@ -11,6 +11,7 @@
 #include "core/analysis/parallel/parallel_colours.h"
 #include "core/analysis/session/threads.h"
 #include "core/engine/messages/request_limits.h"
+#include "core/engine/messages/statistics_answers.h"
 #include "core/engine/messages/statistics_options.h"
 #include "core/engine/operations/configuration_text.h"
 #include "core/engine/operations/operations.h"
@@ -229,50 +230,51 @@ std::string configuration_label(const analysis::Session& session, std::size_t co
   return text.empty() ? name : name + " " + text;
 }
 
-/// Name of a group of launches.
-json group_label(const analysis::Session& session, const analysis::LaunchColumns& columns,
-                 const std::string& by, double code) {
-  if (std::isnan(code)) return nullptr;
-  if (by != "configuration") return GroupNames(columns, by)(code);
-  return configuration_label(session, static_cast<std::size_t>(code), LabelDetail::Brief);
+/// Sets the name of a group of launches.
+void add_label(answers::GroupAnswer& group, const Context& context, const std::string& by) {
+  if (std::isnan(group.code)) return;
+  const auto& session = *context.workspace.session;
+  const auto label =
+      by == "configuration"
+          ? json(configuration_label(session, static_cast<std::size_t>(group.code), LabelDetail::Brief))
+          : GroupNames(*context.workspace.columns, by)(group.code);
+  group.text = label.is_string();
+  if (!label.is_null()) group.label = group.text ? label.get<std::string>() : label.dump();
 }
 
 /// Instances of one template have equal short names: configurations with equal labels get labels with more
 /// detail.
-void distinguish(const analysis::Session& session, json& groups) {
+void distinguish(const analysis::Session& session, std::vector<answers::GroupAnswer>& groups) {
   for (const auto how : {LabelDetail::FullName, LabelDetail::All}) {
     std::map<std::string, int> uses;
-    for (const auto& group : groups)
-      if (!group.at("code").is_null() && !group.at("label").is_null())
-        ++uses[group.at("label").get<std::string>()];
+    for (const auto& group : groups) ++uses[group.label];
     for (auto& group : groups)
-      if (!group.at("code").is_null() && !group.at("label").is_null() &&
-          uses[group.at("label").get<std::string>()] > 1)
-        group["label"] =
-            configuration_label(session, static_cast<std::size_t>(group.at("code").get<double>()), how);
+      if (!std::isnan(group.code) && group.text && uses[group.label] > 1)
+        group.label = configuration_label(session, static_cast<std::size_t>(group.code), how);
   }
 }
 
-void add_groups(Answer& answer, std::vector<analysis::DistributionGroup>& groups, const Context& context,
-                const std::string& by) {
-  json list = json::array();
+std::vector<answers::GroupAnswer> packed(std::vector<analysis::DistributionGroup>& groups,
+                                         const Context& context, const std::string& by) {
+  std::vector<answers::GroupAnswer> out;
   for (auto& group : groups) {
-    list.push_back(
-        {{"label", group_label(*context.workspace.session, *context.workspace.columns, by, group.code)},
-         {"code", std::isnan(group.code) ? json() : json(group.code)},
-         {"rest", group.rest},
-         {"n", group.n},
-         {"sum_ns", group.sum_ns}});
-    answer.add("group/" + std::to_string(list.size() - 1), std::move(group.counts));
+    auto& made = out.emplace_back(answers::GroupAnswer{.code = group.code,
+                                                       .rest = group.rest,
+                                                       .n = group.n,
+                                                       .sum_ns = static_cast<double>(group.sum_ns),
+                                                       .counts = std::move(group.counts)});
+    add_label(made, context, by);
   }
-  if (by == "configuration") distinguish(*context.workspace.session, list);
-  answer.document["group_by"] = by;
-  answer.document["groups"] = std::move(list);
+  if (by == "configuration") distinguish(*context.workspace.session, out);
+  return out;
 }
 
-/// distribution → document; arrays edges, all,
-/// selected; with `time` all_ns and selected_ns; with `group_by` group/<i>.
-Expected<Answer> distribution(const Context& context, const DistributionOptions& options) {
+answers::Statistics packed(const analysis::Statistics& s) {
+  return {s.n, s.mean, s.std, s.cv, s.median, s.q1, s.q3, s.min, s.max};
+}
+
+Expected<answers::DistributionAnswer> distribution(const Context& context,
+                                                   const DistributionOptions& options) {
   auto selection = opened_selection(context, options);
   if (!selection) return forward(selection.error());
   analysis::DistributionOptions requested;
@@ -287,27 +289,25 @@ Expected<Answer> distribution(const Context& context, const DistributionOptions&
   auto result = analysis::distribution(*context.workspace.session, *context.workspace.columns, *selection,
                                        requested, context.communicator, context.job);
   if (!result) return forward(result.error());
-  Answer answer;
-  answer.document = {{"column", result->column}, {"unit", result->unit},       {"log", result->log},
-                     {"rows", result->rows},     {"missing", result->missing}, {"outside", result->outside}};
-  json statistics = json::object();
-  analysis::put(statistics, result->statistics);
-  json percentiles = json::array(), modes = json::array();
+  answers::DistributionAnswer answer{.column = result->column,
+                                     .unit = result->unit,
+                                     .log = result->log,
+                                     .rows = result->rows,
+                                     .missing = result->missing,
+                                     .outside = result->outside,
+                                     .selected = packed(result->statistics),
+                                     .edges = std::move(result->edges),
+                                     .all_counts = std::move(result->all),
+                                     .selected_counts = std::move(result->selected),
+                                     .all_ns = std::move(result->all_ns),
+                                     .selected_ns = std::move(result->selected_ns),
+                                     .group_by = requested.group_by};
   for (std::size_t p = 0; p < result->percentiles.size(); ++p)
-    percentiles.push_back({{"percent", analysis::kPercentiles[p]}, {"value", result->percentiles[p]}});
+    answer.percentiles.emplace_back(analysis::kPercentiles[p], result->percentiles[p]);
   for (const auto& mode : result->modes)
-    modes.push_back({{"bin", mode.bin}, {"first_bin", mode.first}, {"last_bin", mode.last}, {"n", mode.n}});
-  answer.document["selected"] = std::move(statistics);
-  answer.document["percentiles"] = std::move(percentiles);
-  answer.document["modes"] = std::move(modes);
-  if (!requested.group_by.empty()) add_groups(answer, result->groups, context, requested.group_by);
-  if (!result->all_ns.empty()) {
-    answer.add("all_ns", std::move(result->all_ns));
-    answer.add("selected_ns", std::move(result->selected_ns));
-  }
-  answer.add("edges", std::move(result->edges));
-  answer.add("all", std::move(result->all));
-  answer.add("selected", std::move(result->selected));
+    answer.modes.emplace_back(static_cast<std::int32_t>(mode.bin), static_cast<std::int32_t>(mode.first),
+                              static_cast<std::int32_t>(mode.last), mode.n);
+  if (!requested.group_by.empty()) answer.groups = packed(result->groups, context, requested.group_by);
   return answer;
 }
 
@@ -356,26 +356,29 @@ Expected<analysis::ParallelOptions> parallel_options(const Context& context, con
   return requested;
 }
 
-json document_of(const analysis::ParallelAxis& axis) {
-  return {{"column", axis.column},
-          {"unit", axis.unit},
-          {"description", axis.description},
-          {"minimum", axis.minimum},
-          {"maximum", axis.maximum},
-          {"log", axis.scale == analysis::AxisScale::log},
-          {"scale", analysis::to_string(axis.scale)},
-          {"edges", axis.edges},
-          {"straight_below", axis.straight_below},
-          {"categories", axis.categories},
-          {"codes", axis.codes},
-          {"texts", axis.texts},
-          {"missing", axis.missing}};
+answers::ParallelAxisAnswer packed(analysis::ParallelAxis& axis, const Context& context) {
+  return {.column = axis.column,
+          .unit = axis.unit,
+          .description = row_words(context, axis.description),
+          .minimum = axis.minimum,
+          .maximum = axis.maximum,
+          .scale = static_cast<answers::AxisScale>(static_cast<int>(axis.scale) - 1), // no axis is automatic
+          .edges = std::move(axis.edges),
+          .straight_below = axis.straight_below,
+          .categories = std::move(axis.categories),
+          .codes = std::move(axis.codes),
+          .texts = axis.texts,
+          .missing = axis.missing,
+          .all = std::move(axis.all),
+          .selected = std::move(axis.selected)};
 }
 
 /// Appends a class for each category or value range of `column` to `requested`, to colour the selected rows.
-/// Returns these categories or ranges as JSON.
-Expected<json> classes_by(const Context& context, const ParallelOptions& options,
-                          const analysis::Selection& selection, analysis::ParallelOptions& requested) {
+/// Returns these categories or ranges.
+Expected<std::vector<answers::ColourRangeAnswer>> classes_by(const Context& context,
+                                                             const ParallelOptions& options,
+                                                             const analysis::Selection& selection,
+                                                             analysis::ParallelOptions& requested) {
   const auto& column = options.colour_by;
   if (!context.workspace.columns->find(column))
     return failure(ErrorKind::BadUse, "there is no column \"" + column + "\"", {}, "colour_by",
@@ -395,27 +398,27 @@ Expected<json> classes_by(const Context& context, const ParallelOptions& options
   const auto& axis = counts->axes.front();
   std::vector<std::pair<double, double>> ranges;
   for (const auto& range : options.colour_ranges) ranges.emplace_back(range.low(), range.high());
-  json parts = json::array();
+  std::vector<answers::ColourRangeAnswer> parts;
   for (const auto& part : analysis::colour_parts(axis, ranges)) {
     auto selected = analysis::Selection::make(analysis::filter_of(part, axis), *context.workspace.columns);
     if (!selected) return forward(selected.error());
     requested.classes.push_back(std::move(*selected));
-    json item = {{"low", part.low}, {"high", part.high}, {"closed", part.closed}, {"unit", axis.unit}};
-    if (part.category >= 0) item["category"] = axis.categories[static_cast<std::size_t>(part.category)];
-    parts.push_back(std::move(item));
+    auto& made = parts.emplace_back(answers::ColourRangeAnswer{.low = part.low,
+                                                               .high = part.high,
+                                                               .closed = part.closed,
+                                                               .unit = axis.unit,
+                                                               .categorical = part.category >= 0});
+    if (made.categorical) made.category = axis.categories[static_cast<std::size_t>(part.category)];
   }
   return parts;
 }
 
 /// Whether rows without a class have no value of the column: the classes then cover all its numbers.
-bool are_missing(const json& parts, const ParallelOptions& options) {
-  return !parts.empty() && !parts.front().contains("category") && options.colour_ranges.size() < 2;
+bool are_missing(const std::vector<answers::ColourRangeAnswer>& parts, const ParallelOptions& options) {
+  return !parts.empty() && !parts.front().categorical && options.colour_ranges.size() < 2;
 }
 
-/// parallel → rows, selected_rows, all_rows, looked_at_rows, axes, pairs, classes [{rows, and with
-/// colour_by low, high, closed, unit, category}, {rows, rest: true, missing}]; arrays axis/<i>/all,
-/// pair/<i>/all, …/selected, class/<c>/pair/<i>.
-Expected<Answer> parallel(const Context& context, const ParallelOptions& options) {
+Expected<answers::ParallelAnswer> parallel(const Context& context, const ParallelOptions& options) {
   auto selection = opened_selection(context, options);
   if (!selection) return forward(selection.error());
   const auto& session = *context.workspace.session;
@@ -431,7 +434,7 @@ Expected<Answer> parallel(const Context& context, const ParallelOptions& options
     if (!axes) return forward(axes.error());
     requested->axes = std::move(*axes);
   }
-  json parts = json::array();
+  std::vector<answers::ColourRangeAnswer> parts;
   if (!options.colour_by.empty()) {
     auto made = classes_by(context, options, *selection, *requested);
     if (!made) return forward(made.error());
@@ -445,70 +448,53 @@ Expected<Answer> parallel(const Context& context, const ParallelOptions& options
   if (!counts) return forward(counts.error());
   if (!options.colour_by.empty() || options.rest)
     if (auto rest = analysis::rest_of(*counts); rest.rows > 0) counts->classes.push_back(std::move(rest));
-  Answer answer;
-  answer.document = {{"rows", counts->rows},
-                     {"selected_rows", counts->selected_rows},
-                     {"all_rows", counts->all_rows},
-                     {"looked_at_rows", counts->examined}};
-  json axes = json::array(), pairs = json::array(), classes = json::array();
-  for (std::size_t a = 0; a < counts->axes.size(); ++a) {
-    auto& axis = counts->axes[a];
-    axes.push_back(document_of(axis));
-    answer.add("axis/" + std::to_string(a) + "/all", std::move(axis.all));
-    answer.add("axis/" + std::to_string(a) + "/selected", std::move(axis.selected));
-  }
-  for (std::size_t p = 0; p < counts->pairs.size(); ++p) {
-    auto& pair = counts->pairs[p];
-    pairs.push_back({{"left", pair.left},
-                     {"right", pair.right},
-                     {"left_bins", pair.left_bins},
-                     {"right_bins", pair.right_bins}});
-    answer.add("pair/" + std::to_string(p) + "/all", narrowed(pair.all));
-    answer.add("pair/" + std::to_string(p) + "/selected", narrowed(pair.selected));
-  }
+  answers::ParallelAnswer answer{.rows = counts->rows,
+                                 .selected_rows = counts->selected_rows,
+                                 .all_rows = counts->all_rows,
+                                 .examined_rows = counts->examined};
+  for (auto& axis : counts->axes) answer.axes.push_back(packed(axis, context));
+  for (const auto& pair : counts->pairs)
+    answer.pairs.push_back({.left = pair.left,
+                            .right = pair.right,
+                            .left_bins = pair.left_bins,
+                            .right_bins = pair.right_bins,
+                            .all = narrowed(pair.all),
+                            .selected = narrowed(pair.selected)});
+  const bool rest_is_missing = are_missing(parts, options);
   for (std::size_t c = 0; c < counts->classes.size(); ++c) {
-    json item = c < parts.size() ? parts[c] : json::object();
-    item["rows"] = counts->classes[c].rows;
-    if (c >= requested->classes.size())
-      item.update({{"rest", true}, {"missing", are_missing(parts, options)}});
-    classes.push_back(std::move(item));
-    for (std::size_t p = 0; p < counts->classes[c].pairs.size(); ++p)
-      answer.add("class/" + std::to_string(c) + "/pair/" + std::to_string(p),
-                 narrowed(counts->classes[c].pairs[p]));
+    auto& made = answer.classes.emplace_back();
+    made.rows = counts->classes[c].rows;
+    if (c < parts.size()) made.of = std::make_unique<answers::ColourRangeAnswer>(std::move(parts[c]));
+    made.rest = c >= requested->classes.size();
+    made.missing = made.rest && rest_is_missing;
+    for (const auto& pair : counts->classes[c].pairs) made.pairs.push_back({.counts = narrowed(pair)});
   }
-  answer.document["axes"] = std::move(axes);
-  answer.document["pairs"] = std::move(pairs);
-  answer.document["classes"] = std::move(classes);
   return answer;
 }
 
-/// widest_columns → {columns}: recorded numbers with the largest spread relative to their mean.
-Expected<Answer> widest_columns(const Context& context, const WidestColumnsOptions& options) {
+Expected<answers::WidestColumnsAnswer> widest_columns(const Context& context,
+                                                      const WidestColumnsOptions& options) {
   if (auto open = require_session(context.workspace); !open) return forward(open.error());
   if (auto known = context.workspace.columns->prepare_call_sites(context.job); !known)
     return forward(known.error());
-  Answer answer;
   auto widest = analysis::widest_columns(*context.workspace.session, *context.workspace.columns,
                                          static_cast<std::size_t>(std::max<std::int64_t>(options.most, 0)),
                                          context.job);
   if (!widest) return forward(widest.error());
-  answer.document["columns"] = std::move(*widest);
-  return answer;
+  return answers::WidestColumnsAnswer{.columns = std::move(*widest)};
 }
 
-/// related_order → {axes}: the same axes, most related ones adjacent.
-Expected<Answer> related_order(const Context& context, const RelatedOrderOptions& options) {
+Expected<answers::RelatedOrderAnswer> related_order(const Context& context,
+                                                    const RelatedOrderOptions& options) {
   if (auto open = require_session(context.workspace); !open) return forward(open.error());
   for (const auto& axis : options.axes)
     if (!context.workspace.columns->find(axis))
       return failure(ErrorKind::BadUse, "there is no column \"" + axis + "\"", {}, "axes",
                      context.workspace.columns->instead_of(axis));
-  Answer answer;
   auto order = analysis::related_order(*context.workspace.session, *context.workspace.columns, options.axes,
                                        options.pinned, options.mutual_information, context.job);
   if (!order) return forward(order.error());
-  answer.document["axes"] = std::move(*order);
-  return answer;
+  return answers::RelatedOrderAnswer{.axes = std::move(*order)};
 }
 
 } // namespace

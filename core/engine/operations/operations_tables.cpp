@@ -7,6 +7,7 @@
 #include "core/analysis/distributions/launch_table.h"
 #include "core/analysis/events/partners.h"
 #include "core/analysis/parallel/rows_near.h"
+#include "core/engine/messages/table_answers.h"
 #include "core/engine/messages/table_options.h"
 #include "core/engine/operations/operations.h"
 
@@ -16,9 +17,10 @@ namespace {
 using nlohmann::json;
 
 /// The distinct texts of a text column; `values` become indices of the rows' texts.
-json texts_of(const analysis::LaunchColumns& columns, const std::string& name, std::vector<double>& values) {
+std::vector<std::string> texts_of(const analysis::LaunchColumns& columns, const std::string& name,
+                                  std::vector<double>& values) {
   std::map<double, double> place;
-  json texts = json::array();
+  std::vector<std::string> texts;
   for (auto& value : values) {
     if (std::isnan(value)) continue;
     const auto [found, fresh] = place.emplace(value, static_cast<double>(texts.size()));
@@ -28,28 +30,29 @@ json texts_of(const analysis::LaunchColumns& columns, const std::string& name, s
   return texts;
 }
 
-/// Adds descriptions of columns as "columns", and their values as arrays value/<i>.
-void add_columns(Answer& answer, const analysis::LaunchColumns& columns,
-                 const std::vector<std::string>& names, std::vector<std::vector<double>> values) {
-  answer.document["columns"] = json::array();
-  for (std::size_t c = 0; c < names.size(); ++c) {
-    const auto& column = *columns.find(names[c]);
-    json item = {{"column", column.name},
-                 {"unit", column.unit},
-                 {"description", column.description},
-                 {"kind", column.kind == analysis::ColumnKind::Number     ? "number"
-                          : column.kind == analysis::ColumnKind::Category ? "category"
-                                                                          : "text"}};
-    if (column.kind == analysis::ColumnKind::Text) item["texts"] = texts_of(columns, column.name, values[c]);
-    answer.document["columns"].push_back(std::move(item));
-    answer.add("value/" + std::to_string(c), std::move(values[c]));
-  }
+answers::ColumnKind kind_of(analysis::ColumnKind kind) {
+  return kind == analysis::ColumnKind::Number     ? answers::ColumnKind::Number
+         : kind == analysis::ColumnKind::Category ? answers::ColumnKind::Category
+                                                  : answers::ColumnKind::Text;
 }
 
-/// launches → {rows, first, located,
-/// columns: [{column, unit, description, kind, texts?}]}; arrays row (session rows) and value/<i>. Values of
-/// text columns are indices into "texts".
-Expected<Answer> launches(const Context& context, const LaunchesOptions& options) {
+std::vector<answers::ColumnAnswer> columns_of(const Context& context, const std::vector<std::string>& names,
+                                              std::vector<std::vector<double>> values) {
+  const auto& columns = *context.workspace.columns;
+  std::vector<answers::ColumnAnswer> out;
+  for (std::size_t c = 0; c < names.size(); ++c) {
+    const auto& column = *columns.find(names[c]);
+    auto& made = out.emplace_back(answers::ColumnAnswer{.name = column.name,
+                                                        .unit = column.unit,
+                                                        .description = row_words(context, column.description),
+                                                        .kind = kind_of(column.kind)});
+    if (column.kind == analysis::ColumnKind::Text) made.texts = texts_of(columns, column.name, values[c]);
+    made.values = std::move(values[c]);
+  }
+  return out;
+}
+
+Expected<answers::LaunchesAnswer> launches(const Context& context, const LaunchesOptions& options) {
   if (auto open = require_session(context.workspace); !open) return forward(open.error());
   const auto& columns = *context.workspace.columns;
   auto selection = selection_of(context, options);
@@ -64,22 +67,19 @@ Expected<Answer> launches(const Context& context, const LaunchesOptions& options
   auto table = analysis::launch_table(*context.workspace.session, columns, *selection, requested,
                                       context.communicator, context.job);
   if (!table) return forward(table.error());
-  Answer answer;
-  answer.document = {{"rows", table->rows}, {"first", table->first}};
-  if (table->located) answer.document["located"] = *table->located;
-  answer.add("row", std::move(table->numbers));
-  add_columns(answer, columns, requested.columns, std::move(table->values));
-  return answer;
+  return answers::LaunchesAnswer{.rows = table->rows,
+                                 .first = table->first,
+                                 .located = table->located.value_or(-1),
+                                 .numbers = std::move(table->numbers),
+                                 .columns = columns_of(context, requested.columns, std::move(table->values))};
 }
 
 analysis::DrawnAxis drawn_axis(const DrawnAxisOptions& axis) {
   return {axis.column, axis.codes, axis.edges, axis.inverted, axis.missing};
 }
 
-/// rows_near → {rows, columns: as "launches"}; arrays row, sorted by distance, and
-/// value/<i>: the selected launches whose lines in parallel coordinates pass near a point (rows_near.h).
-/// `rows`: their number.
-Expected<Answer> rows_near(const Context& context, const RowsNearOptions& options) {
+/// The selected launches whose lines in parallel coordinates pass near a point (rows_near.h).
+Expected<answers::LaunchesAnswer> rows_near(const Context& context, const RowsNearOptions& options) {
   if (auto open = require_session(context.workspace); !open) return forward(open.error());
   const auto& session = *context.workspace.session;
   const auto& columns = *context.workspace.columns;
@@ -109,16 +109,12 @@ Expected<Answer> rows_near(const Context& context, const RowsNearOptions& option
     for (std::size_t c = 0; c < names.size(); ++c)
       values[c].push_back(columns.read(names[c], segment).front());
   }
-  Answer answer;
-  answer.document = {{"rows", near->count}};
-  answer.add("row", std::move(near->rows));
-  add_columns(answer, columns, names, std::move(values));
-  return answer;
+  return answers::LaunchesAnswer{.rows = near->count,
+                                 .numbers = std::move(near->rows),
+                                 .columns = columns_of(context, names, std::move(values))};
 }
 
-/// heat_map → document; arrays edges and
-/// counts (rows × columns, the row with the smallest values first).
-Expected<Answer> heat_map(const Context& context, const HeatMapOptions& options) {
+Expected<answers::HeatMapAnswer> heat_map(const Context& context, const HeatMapOptions& options) {
   if (auto open = require_session(context.workspace); !open) return forward(open.error());
   const auto& columns = *context.workspace.columns;
   auto selection = selection_of(context, options);
@@ -133,54 +129,48 @@ Expected<Answer> heat_map(const Context& context, const HeatMapOptions& options)
   auto map = analysis::heat_map(*context.workspace.session, columns, *selection, requested,
                                 context.communicator, context.job);
   if (!map) return forward(map.error());
-  Answer answer;
-  answer.document = {{"column", map->column},
-                     {"unit", map->unit},
-                     {"log", map->log},
-                     {"begin_ns", map->window.begin.count},
-                     {"end_ns", map->window.end.count},
-                     {"columns", map->columns},
-                     {"n", map->n},
-                     {"outside", map->outside}};
-  answer.add("edges", std::move(map->edges));
-  answer.add("counts", std::move(map->counts));
+  return answers::HeatMapAnswer{.column = map->column,
+                                .unit = map->unit,
+                                .log = map->log,
+                                .window = map->window,
+                                .columns = map->columns,
+                                .n = map->n,
+                                .outside = map->outside,
+                                .edges = std::move(map->edges),
+                                .counts = std::move(map->counts)};
+}
+
+/// The track of a launch's stream, and its place.
+struct Where {
+  std::uint32_t track;
+  answers::Place place;
+};
+Where where_is(const Context& context, std::int64_t row) {
+  const auto& session = *context.workspace.session;
+  const auto& columns = *context.workspace.columns;
+  const auto at = session.segments(row, row + 1).front();
+  const auto stream = session.traces()[at.trace].store.column<std::uint32_t>(
+      "launches", "stream")[static_cast<std::size_t>(at.first)];
+  return {context.workspace.tracks->track_of_stream(at.trace, stream),
+          {columns.of_resources("rank", at.trace)[stream], columns.of_resources("device", at.trace)[stream]}};
+}
+
+/// The launches of the same kernel on other devices (partners.h).
+Expected<answers::PartnersAnswer> partners(const Context& context, const PartnersOptions& options) {
+  if (auto open = require_session(context.workspace); !open) return forward(open.error());
+  auto found =
+      analysis::partners(*context.workspace.session, *context.workspace.columns, options.row, context.job);
+  if (!found) return forward(found.error());
+  answers::PartnersAnswer answer{.own = where_is(context, options.row).place};
+  for (const auto& partner : *found)
+    answer.partners.emplace_back(partner.row, partner.start_ns, partner.duration_ns,
+                                 answers::Place(partner.rank, partner.device),
+                                 where_is(context, partner.row).track);
   return answer;
 }
 
 json known(double value) {
   return std::isnan(value) ? json() : json(value);
-}
-
-/// partners → {own: {rank, device}, partners: [{row, start_ns, duration_ns, overlap_ns, rank, device,
-/// by_occurrence, track}]}: the launches of the same kernel on other devices (partners.h).
-Expected<Answer> partners(const Context& context, const PartnersOptions& options) {
-  if (auto open = require_session(context.workspace); !open) return forward(open.error());
-  const auto& session = *context.workspace.session;
-  const auto& columns = *context.workspace.columns;
-  auto found = analysis::partners(session, columns, options.row, context.job);
-  if (!found) return forward(found.error());
-  Answer answer;
-  const auto own = session.segments(options.row, options.row + 1).front();
-  const auto resource = session.traces()[own.trace].store.column<std::uint32_t>(
-      "launches", "stream")[static_cast<std::size_t>(own.first)];
-  answer.document["own"] = {{"rank", known(columns.of_resources("rank", own.trace)[resource])},
-                            {"device", known(columns.of_resources("device", own.trace)[resource])}};
-  answer.document["partners"] = json::array();
-  for (const auto& partner : *found) {
-    const auto at = session.segments(partner.row, partner.row + 1).front();
-    const auto stream = session.traces()[at.trace].store.column<std::uint32_t>(
-        "launches", "stream")[static_cast<std::size_t>(at.first)];
-    answer.document["partners"].push_back(
-        {{"row", partner.row},
-         {"start_ns", partner.start_ns},
-         {"duration_ns", partner.duration_ns},
-         {"overlap_ns", partner.overlap_ns},
-         {"rank", known(partner.rank)},
-         {"device", known(partner.device)},
-         {"by_occurrence", partner.by_occurrence},
-         {"track", context.workspace.tracks->track_of_stream(at.trace, stream)}});
-  }
-  return answer;
 }
 
 json spread_json(const analysis::Spread& spread) {

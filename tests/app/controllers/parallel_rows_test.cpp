@@ -176,13 +176,10 @@ private slots:
   }
 
   void rowsBecomeLines() {
-    engine::Answer answer;
-    answer.document["columns"] = {
-        {{"column", "name"}, {"texts", {"b", "z"}}}, {{"column", "stream"}}, {{"column", "duration"}}};
-    answer.add("row", std::vector<std::int64_t>{7, 9});
-    answer.add("value/0", std::vector<double>{0, 1});
-    answer.add("value/1", std::vector<double>{13, kMissing});
-    answer.add("value/2", std::vector<double>{1.5, 2.5});
+    engine::answers::LaunchesAnswer answer{.numbers = {7, 9}};
+    answer.columns = {{.name = "name", .values = {0, 1}, .texts = {"b", "z"}},
+                      {.name = "stream", .values = {13, kMissing}},
+                      {.name = "duration", .values = {1.5, 2.5}}};
     std::vector<views::ParallelAxis> axes(3);
     axes[0].key = "name", axes[0].categories = {"a", "b"};
     axes[1].key = "stream", axes[1].categories = {"7", "13"};
@@ -196,9 +193,11 @@ private slots:
     QVERIFY(!(*lines)[1].values.contains("name"));   // not among the visible categories
     QVERIFY(!(*lines)[1].values.contains("stream")); // the value is missing
     QCOMPARE((*lines)[1].values.at("duration"), 2.5);
-    answer.arrays.pop_back();
+    answer.columns.back().values.pop_back();
     QVERIFY(!lines_of(answer, axes, {}).has_value());
-    axes.pop_back();
+    answer.columns.pop_back();
+    QVERIFY(!lines_of(answer, axes, {}).has_value());
+    axes.resize(1);
     QVERIFY(!lines_of(answer, axes, {}).has_value());
   }
 
@@ -237,12 +236,14 @@ private slots:
   void firstPicturesKeepTheRangesOfAllRows() {
     Engine engine;
     const std::int64_t many = PacedParallel::kManyRows + 1;
-    const json axes = {{{"column", "duration"}, {"minimum", 1}, {"maximum", 9}, {"codes", json::array()}}};
+    engine::answers::ParallelAnswer answer{.all_rows = many, .examined_rows = 500'000};
+    answer.axes.push_back({.column = "duration", .minimum = 1, .maximum = 9});
     engine.ask("1", many);
     QVERIFY(engine.asked.back().options.ranges.empty());
-    engine.questions.show({{"looked_at_rows", 500'000}, {"all_rows", many}, {"axes", axes}});
+    engine.questions.show(answer);
     engine.answer_last();
-    engine.questions.show({{"looked_at_rows", many}, {"all_rows", many}, {"axes", axes}});
+    answer.examined_rows = many;
+    engine.questions.show(answer);
     engine.answer_last();
     engine.ask("2", many);
     QCOMPARE(engine.last(), QString("2 sample"));

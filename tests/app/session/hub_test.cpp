@@ -268,12 +268,11 @@ private slots:
 
   void brushesOnTextsNameThem() {
     CategoryCodes codes;
-    add_categories(
-        {{"axes",
-          {{{"column", "name"}, {"codes", {4, 9}}, {"texts", true}, {"categories", {"gemm", "say \"x\""}}},
-           {{"column", "stream"}, {"codes", {7}}, {"texts", false}, {"categories", {"7"}}},
-           {{"column", "duration"}, {"codes", nlohmann::json::array()}}}}},
-        codes);
+    std::vector<engine::answers::ParallelAxisAnswer> axes;
+    axes.push_back({.column = "name", .categories = {"gemm", "say \"x\""}, .codes = {4, 9}, .texts = true});
+    axes.push_back({.column = "stream", .categories = {"7"}, .codes = {7}});
+    axes.push_back({.column = "duration"});
+    add_categories(axes, codes);
     QCOMPARE(codes.size(), std::size_t{2});
     SelectionState state;
     state.brushes["name"] = {{0.6, 1.4}};
@@ -296,7 +295,7 @@ private slots:
     codes["name"].texts = QStringList{"gemm", "a \"copy\""};
     const auto saved = nlohmann::json::parse(categories_of_brushes(state, codes).dump());
     CategoryCodes again;
-    add_categories({{"axes", saved}}, again);
+    add_categories(saved, again);
     QCOMPARE(state.filter(again), state.filter(codes));
     QVERIFY(state.filter(again) != state.filter({}));
   }

@@ -267,16 +267,18 @@ void run_table(const std::string& file, const std::string& folder) {
   line("a letter typed in its search, slowest of 8", {at(walls, 1), at(cpus, 1)});
   std::vector<std::string> widest;
   line("the 12 columns of the greatest spread", cost_of([&] {
-         widest = scene.ask(engine::WidestColumnsOptions{.most = 12})
-                      .document.at("columns")
-                      .get<std::vector<std::string>>();
+         widest = engine::table_of<engine::answers::WidestColumnsAnswer>(
+                      scene.ask(engine::WidestColumnsOptions{.most = 12}))
+                      ->columns;
        }));
   picture(scene, "their picture", {.axes = widest});
   line("their order by correlation",
        cost_of([&] { scene.ask(engine::RelatedOrderOptions{.axes = widest}); }));
-  const auto axis = scene.ask(engine::ParallelOptions{.axes = {widest.at(0)}}).document.at("axes").at(0);
+  const auto axis = engine::table_of<engine::answers::ParallelAnswer>(
+                        scene.ask(engine::ParallelOptions{.axes = {widest.at(0)}}))
+                        ->axes.at(0);
   brushes(scene, "an edge dragged on the widest", {.axes = widest},
-          dragged(widest.at(0), axis.at("minimum").get<double>(), axis.at("maximum").get<double>()));
+          dragged(widest.at(0), axis.minimum, axis.maximum));
 }
 
 /// Three letters for each column: a file is recognised as a table only if its header and first row are within

@@ -6,8 +6,13 @@
 #include <re2/re2.h>
 
 #include "core/engine/messages/causal_options.h"
+#include "core/engine/messages/launch_answers.h"
+#include "core/engine/messages/launch_options.h"
 #include "core/engine/messages/session_options.h"
+#include "core/engine/messages/statistics_answers.h"
 #include "core/engine/messages/statistics_options.h"
+#include "core/engine/messages/table_answers.h"
+#include "core/engine/messages/table_options.h"
 #include "core/engine/operations/operations.h"
 #include "core/import/analysis_rows/present.h"
 #include "core/import/import.h"
@@ -42,6 +47,13 @@ public:
     auto answer = run_operation({workspace_, *communicator_, job_, {}}, request);
     EXPECT_TRUE(answer) << request.operation << ": " << describe(answer.error());
     return answer ? answer->document : json();
+  }
+  template <TableType Table>
+  Table read(const Request& request) {
+    const auto answer =
+        run_operation({workspace_, *communicator_, job_, {}}, request).and_then(table_of<Table>);
+    EXPECT_TRUE(answer) << request.operation << ": " << describe(answer.error());
+    return answer.value_or(Table());
   }
   std::string error_of(const Request& request) {
     auto answer = run_operation({workspace_, *communicator_, job_, {}}, request);
@@ -124,6 +136,26 @@ TEST_F(RowNames, StayInAnswers) {
     return ReasonsOptions{.moments = {{{200'000'000}, {300'000'000}}, {{300'000'000}, {400'000'000}}}};
   });
   same([](const std::string& counter) { return BinsOptions{.metric = counter, .by = "range"}; });
+}
+
+TEST_F(RowNames, StayInTypedAnswers) {
+  const auto launches =
+      named_.read<answers::LaunchesAnswer>(LaunchesOptions{.columns = {"gap_ns", "launch_size"}});
+  ASSERT_EQ(launches.columns.size(), 2u);
+  EXPECT_NE(launches.columns[0].description.find("start of the burst"), std::string::npos)
+      << launches.columns[0].description;
+  EXPECT_TRUE(of_launches(launches.columns[0].description).empty()) << launches.columns[0].description;
+  EXPECT_EQ(launches.columns[1].name, "launch_size");
+  EXPECT_NE(launches.columns[1].description.find("aunch"), std::string::npos)
+      << "the name in its description";
+  const auto one = named_.read<answers::LaunchAnswer>(LaunchOptions{.row = 3});
+  for (const auto& field : one.fields) {
+    if (field.name.find("launch") != field.name.npos) continue;
+    EXPECT_TRUE(of_launches(field.description).empty()) << field.name << ": " << field.description;
+  }
+  const auto axes = named_.read<answers::ParallelAnswer>(ParallelOptions{.axes = {"gap_ns"}}).axes;
+  ASSERT_EQ(axes.size(), 1u);
+  EXPECT_EQ(axes[0].description, launches.columns[0].description);
 }
 
 TEST_F(RowNames, StayInErrors) {
