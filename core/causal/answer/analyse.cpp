@@ -12,6 +12,7 @@
 #include "core/causal/base/wording.h"
 #include "core/causal/table/blank_rows.h"
 #include "core/causal/table/derived_rows.h"
+#include "core/causal/table/directed_rows.h"
 #include "core/causal/table/lagged_rows.h"
 #include "core/causal/table/shuffled_rows.h"
 #include "core/causal/table/survey_frame.h"
@@ -206,7 +207,9 @@ Expected<CausalResult> analyse(const RowSource& source, const Options& options, 
   if (!blanks) return forward(blanks.error());
   const auto ordered = ShuffledRows::make(*blanks, options, job);
   if (!ordered) return forward(ordered.error());
-  auto rows = GroupedRows::make(*ordered, options, communicator, job);
+  const auto directed = DirectedRows::make(*ordered, options, job);
+  if (!directed) return forward(directed.error());
+  auto rows = GroupedRows::make(*directed, options, communicator, job);
   if (!rows) return forward(rows.error());
   auto lags = rows->by_unit() ? std::vector<Lag>() : find_lags(*rows, options, communicator, job);
   if (!lags) return forward(lags.error());

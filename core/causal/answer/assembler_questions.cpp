@@ -61,7 +61,7 @@ Expected<Assembler::BendSearch> Assembler::search_bends(bool joined) {
 
 Expected<void> Assembler::join_bends() {
   if (!options_.nonlinear) return {};
-  auto search = search_bends(frame_.target_kind != TargetKind::variability);
+  auto search = search_bends(true);
   if (!search) return forward(search.error());
   const auto joined = model_.next_to_target();
   for (const ColumnBend& bend : search->found) {

@@ -69,7 +69,12 @@ std::string affected_launches(const CausalResult& r, const Contribution& c, Acts
     if (c.reference)
       facts.push_back("compared with all launches at " +
                       value_in_words(*c.reference, feature ? feature->unit : std::string()));
-    return fmt::format(": launches at {} values take longer{}", c.sign < 0 ? "lower" : "higher",
+    // No value is beyond the reference if that is the most common value at one end.
+    const bool none_longer =
+        c.reference && feature &&
+        (c.sign > 0 ? *c.reference >= feature->maximum : *c.reference <= feature->minimum);
+    return fmt::format(": launches at {} values {}{}", (c.sign < 0) != none_longer ? "lower" : "higher",
+                       none_longer ? "are shorter" : "take longer",
                        facts.empty() ? std::string() : fmt::format(" ({})", fmt::join(facts, "; ")));
   }
   if (acts == Acts::spread && c.sign != 0)

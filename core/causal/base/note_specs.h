@@ -133,6 +133,21 @@ inline constexpr NoteSpec kFollowsDurations{
     "The {} is associated with the launches before it more closely than with those after it, so it may be "
     "an effect of their durations: its direction is not identified."};
 
+inline constexpr NoteSpec kIndependentCause{
+    "direction", "The {0} is taken to come before the target: it is independent of the {1}, which is also "
+                 "associated with the target. "
+                 "A consequence of the target would be associated with the {1}, too."};
+inline constexpr NoteSpec kActsAtOnce{
+    "direction",
+    "The {0} is taken to come before the target: its earlier values are associated with the target only as "
+    "far as its "
+    "present value is. Earlier values of a consequence would be more closely associated with the target."};
+
+inline constexpr NoteSpec kBeyondLimit{"direction",
+                                       "The {0} is above 0 exactly in the launches beyond some duration of "
+                                       "their configuration, so it may happen because "
+                                       "they last long: its direction is not identified."};
+
 inline constexpr NoteSpec kSortedByTarget{
     "sorted-by-target", "The rows are sorted by the target: their order is not taken as the order in time."};
 

@@ -17,8 +17,8 @@ bool any_of(const std::vector<std::string>& words, std::span<const std::string_v
 constexpr std::string_view kVariability[]{"variability", "jitter", "variance", "deviation", "cv", "noise"};
 constexpr std::string_view kDuration[]{"duration", "runtime", "elapsed", "latency", "perf", "performance"};
 /// The duration of something else ("neighbour kernel duration").
-constexpr std::string_view kOthers[]{"neighbour", "neighbor",  "other",      "others",
-                                     "peer",      "colocated", "competitor", "corunner"};
+constexpr std::string_view kOthers[]{"neighbour",  "neighbor", "other", "others",     "peer",   "colocated",
+                                     "competitor", "corunner", "cross", "background", "tenant", "external"};
 constexpr std::string_view kContext[]{
     "gap",         "queue",       "queued",      "delay",      "concurrency", "concurrent", "overlap",
     "overlapping", "overlapped",  "transfer",    "transfers",  "copy",        "copies",     "memcpy",
@@ -37,13 +37,14 @@ constexpr std::string_view kConfiguration[]{
     // The size of the work, which is chosen before the launch.
     "batch", "tokens", "token", "rows", "sequence", "length", "len", "lens", "size", "nnz", "nonzeros",
     "elements", "problem", "particles", "vertices", "atoms", "cells", "points", "dimension", "seq", "seqlen",
-    "keys", "experts", "heads", "channels", "filters", "dataset", "model", "workload", "prompt", "input",
-    "features",
+    "keys", "height", "width", "degree", "ids", "top", "topk", "lda", "ldb", "ldc", "ld", "ctas", "accum",
+    "accumulation", "experts", "heads", "channels", "filters", "dataset", "model", "workload", "prompt",
+    "input", "features",
     // How the work is done.
     "unroll", "tile", "tiles", "alignment", "aligned", "padding", "padded", "precision", "dtype", "layout",
     "algo", "algorithm", "variant", "backend", "implementation", "solver", "workers", "streams", "prefetch",
     "chunk", "chunks", "stages", "stride", "mask", "mode", "option", "optimizer", "fused", "fusion",
-    "quantization",
+    "quantization", "persisting",
     // How many take part.
     "ranks", "nodes", "gpus", "devices", "nprocs", "procs"};
 /// A limit that is set, also of what is measured ("power_cap", "freq_limit").
@@ -59,9 +60,10 @@ constexpr std::string_view kEnvironment[]{
 /// Bytes that are transferred or processed, which are chosen before the launch; all words of the name are of
 /// this kind. Traffic that a counter measures has other words ("dram_bytes", "bytes_read").
 constexpr std::string_view kBytes[]{"bytes", "nbytes", "mb", "mib", "kb", "kib", "gb", "gib"};
-constexpr std::string_view kOfWork[]{"n",    "num",      "number", "size",    "total", "data",     "message",
-                                     "msg",  "transfer", "copy",   "payload", "file",  "input",    "buffer",
-                                     "sent", "send",     "count",  "working", "set",   "footprint"};
+constexpr std::string_view kOfWork[]{
+    "n",        "num",     "number",  "size",      "total",      "data",         "message", "msg",
+    "transfer", "copy",    "payload", "file",      "input",      "buffer",       "sent",    "send",
+    "count",    "working", "set",     "footprint", "compressed", "decompressed", "encoded", "packed"};
 constexpr std::string_view kCycles[]{"cycles", "cyc"};
 /// Together with "cycles". Elapsed and busy cycles are found by other words. PAPI_TOT_CYC, PAPI_REF_CYC.
 constexpr std::string_view kPassing[]{"active", "wave", "tot", "ref"};
@@ -145,9 +147,21 @@ bool may_follow(const std::vector<std::string>& words, std::string_view unit) {
 
 } // namespace
 
+bool has_form_of_consequence(std::string_view name, std::string_view unit) {
+  return may_follow(words_of(name), unit) || is_in_time_unit(name);
+}
+
 bool is_in_time_unit(std::string_view name) {
   const auto words = words_of(name);
   return words.size() > 1 && contains(kTimeUnits, words.back());
+}
+
+bool ends_with_unit(std::string_view name) {
+  constexpr std::string_view kUnits[]{"kib", "mib", "gib", "kb",      "mb",   "gb",  "bytes",  "w",   "mw",
+                                      "kw",  "j",   "mj",  "hz",      "khz",  "mhz", "ghz",    "rpm", "v",
+                                      "mv",  "c",   "pct", "percent", "gbps", "gbs", "celsius"};
+  const auto words = words_of(name);
+  return is_in_time_unit(name) || (words.size() > 1 && contains(kUnits, words.back()));
 }
 
 bool says_outcome(std::string_view name) {

@@ -25,8 +25,14 @@ int default_tier(std::string_view name, std::string_view unit = {});
 /// consequence of the launch: rates, lengths of time, and what is measured afterwards.
 std::optional<int> tier_by_name(std::string_view name, std::string_view unit = {});
 
+/// Whether the form of a name allows a consequence of the launch: rates, lengths of time, and what is
+/// measured afterwards.
+bool has_form_of_consequence(std::string_view name, std::string_view unit);
+
 /// Whether a name ends with a unit of time ("launch_us").
 bool is_in_time_unit(std::string_view name);
+/// Whether a name ends with any unit ("memory_used_mib", "fan_rpm"): the column is a quantity, not a code.
+bool ends_with_unit(std::string_view name);
 
 /// Whether a name may state how a launch ended ("status", "bottleneck"): such a category may follow from it.
 bool says_outcome(std::string_view name);

@@ -67,7 +67,9 @@ std::string words_for(std::string_view feature, std::string_view ColumnWords::*k
     return std::string(column_words()[known].words) + std::string(feature.substr(column.size()));
   if (feature.starts_with("mean_")) feature.remove_prefix(5);
   std::string words(feature);
-  std::replace(words.begin(), words.end(), '_', ' ');
+  std::replace(words.begin(),
+               words.begin() + static_cast<std::ptrdiff_t>(std::min(feature.find(' '), feature.size())), '_',
+               ' '); // a value of a category stays as it is
   return event ? words + " above 0" : words;
 }
 

@@ -11,6 +11,7 @@
 
 #include "core/causal/base/lists.h"
 #include "core/causal/base/note_specs.h"
+#include "core/causal/base/tiers.h"
 #include "core/causal/base/wording.h"
 #include "core/causal/statistics/earlier.h"
 #include "core/causal/statistics/effects.h"
@@ -354,7 +355,8 @@ private:
   /// Of the columns of one stage that determine each other, the one that correlates most with the others:
   /// parts of a sum need not correlate, a sum correlates with each of its parts. Of nested categories (ranks
   /// of a node), a value of the inner one, with which the others of the same outer value are then compared:
-  /// the value that is least related to the target.
+  /// the value that is least related to the target. So it is with a column that many units (nodes, runs)
+  /// determine: it describes what they have in common, and the values of the units the rest.
   int most_similar(const Eigen::MatrixXd& correlation, int found, const std::vector<int>& without) const {
     const auto others = columns_where(
         [&](int x) { return x != found && stage_of(x) <= stage_of(found) && !contains(without, x); });
@@ -365,12 +367,35 @@ private:
       for (const int x : relation) sum += x == c ? 0.0 : std::fabs(correlation(c, x));
       return sum / static_cast<double>(std::max<std::size_t>(relation.size() - 1, 1));
     };
-    if (const auto inner = levels_of_inner_category(relation, stage_of(found)); !inner.empty())
+    auto inner = levels_of_inner_category(relation, stage_of(found));
+    if (inner.empty()) inner = levels_of_units(relation);
+    if (!inner.empty())
       return *std::ranges::min_element(inner, {}, [&](int c) { return std::fabs(strength(c)); });
     int leaves = found;
     for (const int c : relation)
       if (stage_of(c) == stage_of(found) && likeness(c) > likeness(leaves) + 0.02) leaves = c;
     return leaves;
+  }
+
+  /// The levels, among these columns, of the category with most levels, if it has many and other columns are
+  /// among them, too.
+  std::vector<int> levels_of_units(const std::vector<int>& columns) const {
+    constexpr std::size_t kManyUnits = 8;
+    std::map<std::size_t, std::vector<int>> levels; // by source
+    for (const int c : columns)
+      if (column(c).kind == Column::Kind::level) levels[column(c).source].push_back(c);
+    const auto most =
+        std::ranges::max_element(levels, {}, [&](const auto& of) { return number_of_levels(of.first); });
+    if (most == levels.end() || number_of_levels(most->first) < kManyUnits ||
+        most->second.size() == columns.size())
+      return {};
+    return most->second;
+  }
+
+  std::size_t number_of_levels(std::size_t source) const {
+    return static_cast<std::size_t>(std::ranges::count_if(frame_.columns, [&](const Column& c) {
+      return c.kind == Column::Kind::level && c.source == source;
+    }));
   }
 
   /// Of columns that are levels of several categories: those of the category with most levels. Empty if they
@@ -382,12 +407,8 @@ private:
       if (column(c).kind == Column::Kind::level && stage_of(c) == stage)
         levels[column(c).source].push_back(c);
     if (levels.size() < 2) return {};
-    const auto count = [&](std::size_t source) {
-      return std::ranges::count_if(frame_.columns, [&](const Column& c) {
-        return c.kind == Column::Kind::level && c.source == source;
-      });
-    };
-    return std::ranges::max_element(levels, {}, [&](const auto& of) { return count(of.first); })->second;
+    return std::ranges::max_element(levels, {}, [&](const auto& of) { return number_of_levels(of.first); })
+        ->second;
   }
 
   std::pair<int, bool> stage_of(int c) const { return {column(c).tier, is_derived_quantity(column(c).name)}; }

@@ -204,7 +204,8 @@ private:
         open.push_back(f);
     }
     for (const auto f : open)
-      if (integers_[f] && features_[f].unit.empty() && !is_device_state(features_[f].name))
+      if (integers_[f] && features_[f].unit.empty() && !is_device_state(features_[f].name) &&
+          !ends_with_unit(features_[f].name))
         find_codes(f, width, rows); // quantities are no codes
     std::erase_if(open, [&](std::size_t f) { return roles_[f].kind != ColumnRole::Kind::amount; });
     find_times(open, width, rows);

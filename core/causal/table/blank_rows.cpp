@@ -4,6 +4,8 @@
 #include <array>
 #include <cmath>
 
+#include "core/causal/base/tiers.h"
+
 namespace jitterscope::causal {
 namespace {
 
@@ -12,9 +14,10 @@ constexpr std::int64_t kPartsOfTable =
 constexpr double kMinBlank = 0.05; ///< minimum fraction of rows with, and of rows without a blank field
 constexpr double kClearDifference = 5; ///< minimum difference of the target's means, in standard errors
 
-/// BlankSums over rows: the column's values, then for rows with a value and for blank ones their number, and
-/// the sum and the squares of the target.
-constexpr std::size_t kSumOfValues = 0, kRowsBy = 1, kTargetBy = 3, kSquaresBy = 5, kBlankSums = 7;
+/// BlankSums over rows: for rows with a value and for blank ones their number, and the sum and the squares of
+/// the target; then the first values of the column.
+constexpr std::size_t kRowsBy = 0, kTargetBy = 2, kSquaresBy = 4, kFirstValues = 6, kKept = 16,
+                      kBlankSums = kFirstValues + kKept;
 using BlankSums = std::array<double, kBlankSums>;
 
 /// Welch's t of the target's means.
@@ -55,7 +58,7 @@ Expected<BlankRows> BlankRows::make(const RowSource& source, const Options& opti
           const double v = block.values(r, static_cast<Eigen::Index>(columns[k]));
           const bool blank = std::isnan(v);
           BlankSums& s = sums[k];
-          if (!blank) s[kSumOfValues] += v;
+          if (!blank && s[kRowsBy] < kKept) s[kFirstValues + static_cast<std::size_t>(s[kRowsBy])] = v;
           s[kRowsBy + blank] += 1, s[kTargetBy + blank] += y, s[kSquaresBy + blank] += y * y;
         }
       }
@@ -67,23 +70,28 @@ Expected<BlankRows> BlankRows::make(const RowSource& source, const Options& opti
   if (!all) return forward(all.error());
   for (std::size_t k = 0; k < columns.size(); ++k) {
     BlankSums total{};
-    for (std::size_t part = 0; part < static_cast<std::size_t>(kPartsOfTable); ++part)
-      for (std::size_t i = 0; i < kBlankSums; ++i)
-        total[i] += (*all)[(part * columns.size() + k) * kBlankSums + i];
+    std::vector<double> values;
+    for (std::size_t part = 0; part < static_cast<std::size_t>(kPartsOfTable); ++part) {
+      const double* of_part = all->data() + (part * columns.size() + k) * kBlankSums;
+      for (std::size_t i = 0; i < kFirstValues; ++i) total[i] += of_part[i];
+      const auto kept = std::min(kKept, static_cast<std::size_t>(of_part[kRowsBy]));
+      values.insert(values.end(), of_part + kFirstValues, of_part + kFirstValues + kept);
+    }
     const double known = total[kRowsBy], blank = total[kRowsBy + 1], fewest = std::min(known, blank);
     if (fewest < kMinBlank * (known + blank) || fewest < 2) continue;
     FeatureInfo& info = result.features_[columns[k]];
     if (info.role == FeatureRole::category) {
-      result.blanks_.push_back({columns[k], static_cast<double>(info.labels.size())});
+      result.blanks_.push_back({columns[k], {static_cast<double>(info.labels.size())}});
       info.labels.emplace_back("(blank)");
     } else if (difference(total) >= kClearDifference) {
-      result.blanks_.push_back({columns[k], total[kSumOfValues] / known});
+      result.blanks_.push_back({columns[k], std::move(values)});
       result.marked_.push_back(columns[k]);
     }
   }
   for (const auto f : result.marked_) {
     FeatureInfo mark = result.features_[f];
     mark.name += " (blank)", mark.unit.clear(), mark.role = FeatureRole::event;
+    mark.tier = static_cast<int>(Tier::unknown); // a value may be missing because the launch took long
     result.features_.push_back(std::move(mark));
   }
   return result;
@@ -98,7 +106,10 @@ Expected<void> BlankRows::read(std::int64_t first, std::int64_t count, RowBlock&
         block.values.col(static_cast<Eigen::Index>(marked_[k])).array().isNaN().cast<double>();
   for (const Blank& blank : blanks_) {
     auto column = block.values.col(static_cast<Eigen::Index>(blank.feature));
-    column = column.array().isNaN().select(blank.value, column);
+    for (std::int64_t r = 0; r < count; ++r) {
+      const auto row = static_cast<std::uint64_t>(first + r) * 0x9E3779B97F4A7C15ull; // spreads the rows
+      if (std::isnan(column(r))) column(r) = blank.values[(row >> 32) % blank.values.size()];
+    }
   }
   return {};
 }

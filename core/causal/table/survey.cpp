@@ -75,7 +75,8 @@ private:
 
   int tier_of(const FeatureInfo& info) const {
     if (const auto known = tiers_.find(info.name); known != tiers_.end()) return known->second;
-    if (info.tier >= 0) return info.tier;
+    const bool open = !is_target(info) && (info.tier == static_cast<int>(Tier::unknown) || is_unknown(info));
+    if (info.tier >= 0 && !open) return info.tier;
     if (is_target(info) &&
         info.of_plain_table) { // "time" means when something happened, unless it is the target
       const int named = default_tier(info.name);
@@ -83,7 +84,7 @@ private:
       return is_in_time_unit(info.name) ? std::max(named, static_cast<int>(Tier::counters)) : named;
     }
     if (is_setting(info)) return static_cast<int>(Tier::configuration);
-    if (!is_unknown(info)) return default_tier(info.name, info.of_plain_table ? info.unit : "");
+    if (!open) return default_tier(info.name, info.of_plain_table ? info.unit : "");
     // With a column of the same tier, the data decide the direction or leave it undirected.
     return frame_.target_kind == TargetKind::column ? tier_of_target() : static_cast<int>(Tier::unknown);
   }

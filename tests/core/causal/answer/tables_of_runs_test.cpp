@@ -373,7 +373,7 @@ TEST(TablesOfRuns, TheAmountOfARareEventHasTheShare) {
   runs.add("page_faults", faults);
   runs.add("runtime", runs.each([&](int i) { return 25 + 1.9 * faults[i] + runs.noise(); }));
   const auto r = runs.answer();
-  ASSERT_FALSE(r.contributions.empty());
+  ASSERT_FALSE(r.contributions.empty()) << testing::PrintToString(r.sentences);
   EXPECT_GT(r.contributions.front().percent, 95);
   EXPECT_EQ(r.contributions.front().label, "page faults");
 }
