@@ -21,7 +21,6 @@
 #include "core/engine/messages/causal_options.h"
 #include "core/engine/messages/launch_answers.h"
 #include "core/engine/messages/launch_options.h"
-#include "core/engine/messages/session_options.h"
 #include "core/engine/messages/table_answers.h"
 #include "core/engine/messages/table_options.h"
 #include "views/base/format.h"

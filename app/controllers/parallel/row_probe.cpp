@@ -12,7 +12,6 @@
 #include "core/engine/messages/launch_answers.h"
 #include "core/engine/messages/launch_options.h"
 #include "core/engine/messages/selection.h"
-#include "core/engine/messages/session_options.h"
 #include "core/engine/messages/table_answers.h"
 #include "views/base/format.h"
 #include "views/parallel/parallel_widget.h"
