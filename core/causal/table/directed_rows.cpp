@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 #include <optional>
+#include <set>
 
 #include "core/base/ids.h"
 #include "core/causal/base/lists.h"
@@ -19,7 +20,7 @@ namespace {
 constexpr std::size_t kDrawnStretches = 32;
 constexpr std::int64_t kMinDrawn = 24, kMaxDrawn = 512;
 constexpr std::size_t kEarlierRows = 8;
-constexpr std::size_t kValueClasses = 8,
+constexpr std::size_t kValueClasses = 16,
                       kMaxSingleValues =
                           12;          ///< numbers with at most kMaxSingleValues values have a class for each
 constexpr std::size_t kMaxKernels = 8; ///< of more kernels, all have the same means
@@ -36,7 +37,7 @@ constexpr double kIndependent = 0.2; ///< maximum part of it that an independent
 struct DrawnRows {
   std::int64_t of_stretch = 0;
   Eigen::MatrixXd values;
-  Eigen::VectorXd target;           ///< rank within stretch and configuration
+  Eigen::VectorXd target;           ///< rank within the configuration, minus the mean of the stretch
   Eigen::VectorXd measured;         ///< the target itself; NaN: unknown
   std::vector<std::uint32_t> group; ///< configuration
   std::vector<std::uint32_t> kernel;
@@ -67,6 +68,9 @@ Expected<std::optional<DrawnRows>> drawn_rows(const RowSource& source, std::opti
   sample.measured = Eigen::VectorXd::Constant(rows, kMissing);
   sample.group.assign(static_cast<std::size_t>(rows), 0);
   sample.kernel.assign(static_cast<std::size_t>(rows), 0);
+  std::vector<std::int64_t> known;
+  std::vector<double> targets;
+  std::vector<std::uint32_t> groups;
   RowBlock block;
   for (std::size_t s = 0; s < kDrawnStretches; ++s) {
     if (job.cancelled()) return Job::cancelled_error();
@@ -75,9 +79,6 @@ Expected<std::optional<DrawnRows>> drawn_rows(const RowSource& source, std::opti
     if (auto done = source.read(first, sample.of_stretch, block); !done) return forward(done.error());
     const auto at = static_cast<std::int64_t>(s) * sample.of_stretch;
     sample.values.middleRows(at, sample.of_stretch) = block.values;
-    std::vector<std::int64_t> known;
-    std::vector<double> targets;
-    std::vector<std::uint32_t> groups;
     for (std::int64_t i = 0; i < sample.of_stretch; ++i) {
       const auto group = block.group.empty() ? 0 : block.group[static_cast<std::size_t>(i)];
       const double y = target                      ? block.values(i, *target)
@@ -88,9 +89,10 @@ Expected<std::optional<DrawnRows>> drawn_rows(const RowSource& source, std::opti
       sample.measured(at + i) = y, sample.group[static_cast<std::size_t>(at + i)] = group;
       known.push_back(at + i), targets.push_back(y), groups.push_back(group);
     }
-    const auto ranks = ranks_within(targets, groups);
-    for (std::size_t k = 0; k < known.size(); ++k) sample.target(known[k]) = ranks[k];
   }
+  const auto ranks = ranks_within(targets, groups);
+  for (std::size_t k = 0; k < known.size(); ++k) sample.target(known[k]) = ranks[k];
+  sample.centre(sample.target);
   std::map<std::uint32_t, std::uint32_t> numbers;
   for (auto& kernel : sample.kernel)
     kernel = numbers.try_emplace(kernel, static_cast<std::uint32_t>(numbers.size())).first->second;
@@ -197,6 +199,35 @@ bool acts_through_present_value(const DrawnRows& sample, const ExpectedTarget& c
   const double again = sample.cross(rest, rest, 1) / rest.squaredNorm();
   return 1 - slope >= kClear * error && std::fabs(slope - rho) <= kCompatible * error + kSlack &&
          std::fabs(again) <= kMaxRestCorrelation;
+}
+
+/// Whether a column with few values is a step function of the target without gaps between the steps: a coarse
+/// record of it. The target then varies around it as around a cause.
+bool may_be_rounded_target(const DrawnRows& sample, std::size_t feature) {
+  constexpr double kMaxGap = 4; ///< between steps, times the mean distance of neighbouring values
+  constexpr std::ptrdiff_t kNear = 10;
+  std::map<std::uint32_t, std::vector<std::pair<double, double>>> values; // target and column
+  for (std::int64_t i = 0; i < sample.rows(); ++i)
+    if (const double x = sample.values(i, static_cast<Eigen::Index>(feature));
+        !std::isnan(x) && !std::isnan(sample.measured(i)))
+      values[sample.group[static_cast<std::size_t>(i)]].emplace_back(sample.measured(i), x);
+  std::ptrdiff_t steps = 0, steps_without_gap = 0, needed = 0;
+  for (auto& [group, pairs] : values) {
+    std::ranges::sort(pairs);
+    std::set<double> distinct;
+    for (const auto& [y, x] : pairs) distinct.insert(x);
+    if (distinct.size() > kMaxSingleValues) return false;
+    needed += std::ssize(distinct) - 1;
+    for (std::ptrdiff_t i = 1; i < std::ssize(pairs); ++i) {
+      if (pairs[i].second == pairs[i - 1].second) continue;
+      ++steps;
+      const auto first = std::max<std::ptrdiff_t>(i - kNear, 0),
+                 last = std::min(i + kNear, std::ssize(pairs)) - 1;
+      const double near = (pairs[last].first - pairs[first].first) / static_cast<double>(last - first);
+      steps_without_gap += pairs[i].first - pairs[i - 1].first <= kMaxGap * near;
+    }
+  }
+  return steps <= 2 * needed && 2 * steps_without_gap > steps;
 }
 
 /// Whether two columns that are associated with the target are independent of each other.
@@ -311,7 +342,7 @@ Expected<DirectedRows> DirectedRows::make(const RowSource& source, const Options
     const auto words = words_for(features[f].name);
     if (other != columns.end())
       result.notes_.push_back(note<notes::kIndependentCause>(words, words_for(features[other->first].name)));
-    else if (acts_through_present_value(sample, column))
+    else if (acts_through_present_value(sample, column) && !may_be_rounded_target(sample, f))
       result.notes_.push_back(note<notes::kActsAtOnce>(words));
     else
       continue;

@@ -23,7 +23,7 @@ namespace jitterscope::causal {
 ///   holds only if nothing else makes the target similar in neighbouring rows, so that the rest of the target
 ///   must hardly be autocorrelated.
 ///
-/// Values of X are replaced by the mean of the target by value (of 8 classes of a number with many values)
+/// Values of X are replaced by the mean of the target by value (of 16 classes of a number with many values)
 /// and kernel, from the other half of the rows, so that any shape of the dependence counts. Rows come from 32
 /// stretches, and are compared within them. Columns whose form is that of a consequence (lengths of time,
 /// rates) keep their open direction, as do those that the options name.

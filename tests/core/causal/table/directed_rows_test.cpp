@@ -90,12 +90,38 @@ TEST(DirectedRows, EarlierValuesOfACauseActThroughThePresentOne) {
 }
 
 TEST(DirectedRows, ANoisyMeasureOfTheDurationStaysOpen) {
-  for (const double error : {0.3, 0.7, 1.5}) {
+  for (const double error : {0.02, 0.3, 0.7, 1.5}) {
     OpenColumns open(4);
     const auto y = open.slow(0.8), of_measure = open.noise(error);
     open.set_durations(y);
     open.add("metric", open.made([&](std::size_t i) { return y[i] + of_measure[i]; }));
     EXPECT_EQ(open.tiers(), std::vector{-1}) << error;
+  }
+}
+
+// Slow phases of a clock, and a measure of the duration that is nearly exact.
+TEST(DirectedRows, AnExactMeasureOfDurationsWithPhasesStaysOpen) {
+  for (const std::uint64_t seed : {1, 2, 3, 4}) {
+    OpenColumns open(seed);
+    double phase = 0;
+    const auto rest = open.noise(0.4), error = open.noise(0.05);
+    const auto y = open.made([&](std::size_t i) {
+      if (open.random.uniform() < 1.0 / 40) phase = std::floor(3 * open.random.uniform());
+      return 1.5 * phase + rest[i];
+    });
+    open.set_durations(y);
+    open.add("host_answer", open.made([&](std::size_t i) { return y[i] + error[i]; }));
+    EXPECT_EQ(open.tiers(), std::vector{-1}) << seed;
+  }
+}
+
+TEST(DirectedRows, ARoundedDurationStaysOpen) {
+  for (const double width : {0.5, 1.0, 2.0}) {
+    OpenColumns open(11);
+    const auto y = open.slow(0.8);
+    open.set_durations(y);
+    open.add("bucket", open.made([&](std::size_t i) { return std::floor(y[i] / width); }));
+    EXPECT_EQ(open.tiers(), std::vector{-1}) << width;
   }
 }
 
