@@ -247,10 +247,10 @@ bool are_independent(const DrawnRows& sample, const ExpectedTarget& a, const Exp
 /// durations are as dense there as on both sides. If the event lengthens launches, their durations overlap
 /// those of others, or there is a gap between them.
 bool happens_beyond_a_limit(const DrawnRows& sample, std::size_t feature) {
-  constexpr std::size_t kMinRows = 20, kNear = 10;
+  constexpr std::size_t kMinRows = 30, kNear = 15;
   constexpr double kAlike =
       3; ///< maximum ratio of the distances between neighbouring durations of the two sides
-  constexpr double kMaxGap = 4; ///< times the mean of these distances
+  constexpr double kMaxGap = 6; ///< times the mean of these distances
   std::map<std::uint32_t, std::pair<std::vector<double>, std::vector<double>>> durations; // without and with
   for (std::int64_t i = 0; i < sample.rows(); ++i) {
     const double x = sample.values(i, static_cast<Eigen::Index>(feature));

@@ -162,7 +162,8 @@ bool is_for_development(const std::string& name) {
 std::vector<Mechanism> all_mechanisms() {
   std::vector<Mechanism> all;
   add_clocks(all), add_contention(all), add_work(all), add_phases_and_queues(all);
-  add_places(all), add_events(all), add_graphs(all), add_tables(all), add_mixtures(all), add_orders(all);
+  add_places(all), add_events(all), add_graphs(all), add_tables(all), add_mixtures(all), add_orders(all),
+      add_directions(all);
   return all;
 }
 

@@ -97,6 +97,7 @@ void add_contention(std::vector<Mechanism>& to);
 void add_work(std::vector<Mechanism>& to);
 void add_phases_and_queues(std::vector<Mechanism>& to);
 void add_places(std::vector<Mechanism>& to);
+void add_directions(std::vector<Mechanism>& to);
 void add_events(std::vector<Mechanism>& to);
 void add_graphs(std::vector<Mechanism>& to);
 void add_tables(std::vector<Mechanism>& to);
