@@ -49,7 +49,7 @@ void setting_of_nodes(Simulation& s) {
   s.durations(d);
 }
 
-/// The counter is read only for launches that last longer than 1.2 times their usual duration.
+/// The counter is read only for launches that last longer than 1.2 times the typical duration.
 void counted_beyond_a_limit(Simulation& s) {
   Column d = s.launches(1), faults(s.n);
   const Column noise = s.normal(), count = s.poisson(Column(s.n, 6));
