@@ -333,7 +333,9 @@ Expected<DirectedRows> DirectedRows::make(const RowSource& source, const Options
     ExpectedTarget column(sample, f, features[f].role == FeatureRole::category);
     if (column.correlation() >= kMinCorrelation) columns.emplace(f, std::move(column));
   }
-  for (const auto& [f, column] : columns) {
+  for (const auto& one : columns) {
+    const auto f = one.first;
+    const auto& column = one.second;
     if (!is_open(features[f], options)) continue;
     if (job.cancelled()) return Job::cancelled_error();
     const auto other = std::ranges::find_if(columns, [&](const auto& each) {
