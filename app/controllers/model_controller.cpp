@@ -9,7 +9,7 @@
 #include "app/engine/group_filter.h"
 #include "app/engine/typed_answers.h"
 #include "app/model/model_answer.h"
-#include "core/engine/messages/metric_answers.h"
+#include "core/engine/messages/model_answers.h"
 #include "core/engine/messages/model_options.h"
 #include "views/base/text.h"
 

@@ -71,7 +71,8 @@ views::TrackContent content_of(const engine::answers::TrackContentAnswer& track)
 
 QString group_label(const engine::answers::GroupAnswer& group) {
   if (group.rest) return QStringLiteral("all others");
-  return std::isnan(group.code) ? QStringLiteral("without a value") : QString::fromStdString(group.label);
+  const bool named = !std::isnan(group.code) && (group.text || !group.label.empty());
+  return named ? QString::fromStdString(group.label) : QStringLiteral("without a value");
 }
 
 // Texts are compared as texts, everything else as numbers.

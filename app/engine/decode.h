@@ -27,7 +27,8 @@ struct ParallelAnswer;
 namespace jitterscope::app {
 
 /// Converts answers of the engine (operations_*.cpp) to the plain values that views show. Answers come from
-/// Jitterscope's engine as verified frames; a missing key still gives an error of the kind Engine.
+/// Jitterscope's engine as verified frames. An answer of another type gives an error of the kind Engine, a
+/// document without an expected key one of the kind Internal.
 
 struct TrackList {
   std::vector<views::TimelineTrack> tracks;

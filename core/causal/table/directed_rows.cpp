@@ -1,10 +1,11 @@
 #include "core/causal/table/directed_rows.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <optional>
-#include <set>
 
 #include "core/base/ids.h"
 #include "core/causal/base/lists.h"
@@ -20,18 +21,16 @@ namespace {
 constexpr std::size_t kDrawnStretches = 32;
 constexpr std::int64_t kMinDrawn = 24, kMaxDrawn = 512;
 constexpr std::size_t kEarlierRows = 8;
-constexpr std::size_t kValueClasses = 16,
-                      kMaxSingleValues =
-                          12;          ///< numbers with at most kMaxSingleValues values have a class for each
-constexpr std::size_t kMaxKernels = 8; ///< of more kernels, all have the same means
+constexpr std::size_t kValueClasses = 16; ///< maximum classes of a number
+constexpr std::size_t kMaxKernels = 8;    ///< of more kernels, all have the same means
 constexpr double kMinCorrelation = 0.2;
-constexpr double kClear = 5;      ///< minimum distance from what a consequence would show, in standard errors
-constexpr double kCompatible = 3; ///< maximum distance from what a cause would show, in standard errors …
-constexpr double kSlack = 0.05;   ///< … plus this
+constexpr double kClear = 5; ///< minimum distance from what a consequence would show, in standard errors
+/// Maximum distance from what a cause would show: in standard errors, and in addition.
+constexpr double kCompatible = 3, kSlack = 0.05;
 constexpr double kMaxRestCorrelation = 0.4; ///< maximum autocorrelation of the rest of the target
-constexpr double kMinExpected =
-    0.08; ///< minimum correlation that a consequence would have with the other column
-constexpr double kIndependent = 0.2; ///< maximum part of it that an independent column may have
+/// Minimum correlation that a consequence would have with the other column, and maximum part of it that an
+/// independent column may have.
+constexpr double kMinExpected = 0.08, kIndependent = 0.2;
 
 /// Rows of the stretches, one after the other, with the target.
 struct DrawnRows {
@@ -100,41 +99,18 @@ Expected<std::optional<DrawnRows>> drawn_rows(const RowSource& source, std::opti
   return std::optional(std::move(sample));
 }
 
-/// Class of each value; missing values have the last class.
-std::vector<std::size_t> classes_of_values(const Eigen::VectorXd& values, bool category) {
-  std::map<double, std::size_t> distinct;
-  for (const double v : values)
-    if (!std::isnan(v) && (category || distinct.size() <= kMaxSingleValues)) distinct.try_emplace(v, 0);
-  std::vector<std::size_t> classes(static_cast<std::size_t>(values.size()));
-  if (category || distinct.size() <= kMaxSingleValues) {
-    std::size_t number = 0;
-    for (auto& [value, place] : distinct) place = number++;
-    for (std::size_t i = 0; i < classes.size(); ++i) {
-      const double v = values(static_cast<Eigen::Index>(i));
-      classes[i] = std::isnan(v) ? number : distinct.at(v);
-    }
-    return classes;
-  }
-  std::vector<double> sorted;
-  std::ranges::copy_if(values, std::back_inserter(sorted), [](double v) { return !std::isnan(v); });
-  std::ranges::sort(sorted);
-  std::vector<double> ends;
-  for (std::size_t k = 1; k < kValueClasses; ++k) ends.push_back(sorted[k * sorted.size() / kValueClasses]);
-  for (std::size_t i = 0; i < classes.size(); ++i) {
-    const double v = values(static_cast<Eigen::Index>(i));
-    classes[i] = std::isnan(v) ? kValueClasses
-                               : static_cast<std::size_t>(std::ranges::upper_bound(ends, v) - ends.begin());
-  }
-  return classes;
-}
-
 /// A column as the mean target of its values.
 class ExpectedTarget {
 public:
-  ExpectedTarget(const DrawnRows& sample, std::size_t feature, bool category)
-      : sample_(sample),
-        classes_(classes_of_values(sample.values.col(static_cast<Eigen::Index>(feature)), category)),
-        width_(1 + *std::ranges::max_element(classes_)) {
+  ExpectedTarget(const DrawnRows& sample, std::size_t feature, bool category) : sample_(sample) {
+    Eigen::VectorXd values = sample.values.col(static_cast<Eigen::Index>(feature));
+    std::vector<double> known;
+    std::ranges::copy_if(values, std::back_inserter(known), [](double v) { return !std::isnan(v); });
+    const auto ends = class_ends(Eigen::Map<Eigen::VectorXd>(known.data(), std::ssize(known)),
+                                 category ? known.size() : kValueClasses);
+    for (double& v : values)
+      if (std::isnan(v)) v = std::numeric_limits<double>::infinity(); // a class after all others
+    classes_ = classes_of(values, ends), width_ = ends.size() + 1;
     const auto kernels = 1 + static_cast<std::size_t>(*std::ranges::max_element(sample.kernel));
     std::vector<double> counts(2 * kernels * width_, 0.0);
     means_.assign(counts.size(), 0.0);
@@ -146,10 +122,15 @@ public:
     x_ = of_row(0);
     const double squares = x_.squaredNorm() * sample.target.squaredNorm();
     correlation_ = squares > 0 ? x_.dot(sample.target) / std::sqrt(squares) : 0;
+    if (correlation_ < kMinCorrelation) return;
+    for (std::size_t lag = 1; lag <= kEarlierRows; ++lag)
+      alike_[lag - 1] = sample.cross(x_, x_, static_cast<std::int64_t>(lag)) / x_.squaredNorm();
   }
 
   double correlation() const { return correlation_; }
   const Eigen::VectorXd& x() const { return x_; }
+  /// Autocorrelation at lags 1, 2 …; only of columns with at least kMinCorrelation.
+  const std::array<double, kEarlierRows>& alike() const { return alike_; }
   /// For each row the mean of its kernel for the value `lag` rows before, within the stretch.
   Eigen::VectorXd of_row(std::int64_t lag) const {
     Eigen::VectorXd x(sample_.rows());
@@ -168,10 +149,11 @@ private:
 
   const DrawnRows& sample_;
   std::vector<std::size_t> classes_;
-  std::size_t width_;
+  std::size_t width_ = 0;     ///< number of classes
   std::vector<double> means_; ///< by half of the rows, kernel and class
   Eigen::VectorXd x_;
   double correlation_ = 0;
+  std::array<double, kEarlierRows> alike_{};
 };
 
 /// Whether earlier values are associated with the target as those of a cause are, and clearly not as those of
@@ -201,42 +183,11 @@ bool acts_through_present_value(const DrawnRows& sample, const ExpectedTarget& c
          std::fabs(again) <= kMaxRestCorrelation;
 }
 
-/// Whether a column with few values is a step function of the target without gaps between the steps: a coarse
-/// record of it. The target then varies around it as around a cause.
-bool may_be_rounded_target(const DrawnRows& sample, std::size_t feature) {
-  constexpr double kMaxGap = 4; ///< between steps, times the mean distance of neighbouring values
-  constexpr std::ptrdiff_t kNear = 10;
-  std::map<std::uint32_t, std::vector<std::pair<double, double>>> values; // target and column
-  for (std::int64_t i = 0; i < sample.rows(); ++i)
-    if (const double x = sample.values(i, static_cast<Eigen::Index>(feature));
-        !std::isnan(x) && !std::isnan(sample.measured(i)))
-      values[sample.group[static_cast<std::size_t>(i)]].emplace_back(sample.measured(i), x);
-  std::ptrdiff_t steps = 0, steps_without_gap = 0, needed = 0;
-  for (auto& [group, pairs] : values) {
-    std::ranges::sort(pairs);
-    std::set<double> distinct;
-    for (const auto& [y, x] : pairs) distinct.insert(x);
-    if (distinct.size() > kMaxSingleValues) return false;
-    needed += std::ssize(distinct) - 1;
-    for (std::ptrdiff_t i = 1; i < std::ssize(pairs); ++i) {
-      if (pairs[i].second == pairs[i - 1].second) continue;
-      ++steps;
-      const auto first = std::max<std::ptrdiff_t>(i - kNear, 0),
-                 last = std::min(i + kNear, std::ssize(pairs)) - 1;
-      const double near = (pairs[last].first - pairs[first].first) / static_cast<double>(last - first);
-      steps_without_gap += pairs[i].first - pairs[i - 1].first <= kMaxGap * near;
-    }
-  }
-  return steps <= 2 * needed && 2 * steps_without_gap > steps;
-}
-
 /// Whether two columns that are associated with the target are independent of each other.
 bool are_independent(const DrawnRows& sample, const ExpectedTarget& a, const ExpectedTarget& b) {
   const double expected = a.correlation() * b.correlation();
   double alike = 1; // autocorrelated columns have fewer independent rows
-  for (std::size_t lag = 1; lag <= kEarlierRows; ++lag)
-    alike += 2 * sample.cross(a.x(), a.x(), static_cast<std::int64_t>(lag)) / a.x().squaredNorm() *
-             sample.cross(b.x(), b.x(), static_cast<std::int64_t>(lag)) / b.x().squaredNorm();
+  for (std::size_t lag = 0; lag < kEarlierRows; ++lag) alike += 2 * a.alike()[lag] * b.alike()[lag];
   const double error = std::sqrt(std::max(alike, 1.0) / static_cast<double>(sample.rows())),
                found = std::fabs(a.x().dot(b.x())) / std::sqrt(a.x().squaredNorm() * b.x().squaredNorm());
   return expected >= kMinExpected && found <= kIndependent * expected + 2 * error &&
@@ -248,9 +199,9 @@ bool are_independent(const DrawnRows& sample, const ExpectedTarget& a, const Exp
 /// those of others, or there is a gap between them.
 bool happens_beyond_a_limit(const DrawnRows& sample, std::size_t feature) {
   constexpr std::size_t kMinRows = 30, kNear = 15;
-  constexpr double kAlike =
-      3; ///< maximum ratio of the distances between neighbouring durations of the two sides
-  constexpr double kMaxGap = 6; ///< times the mean of these distances
+  // Distances of neighbouring durations: maximum ratio of the two sides, and maximum between the sides in
+  // means.
+  constexpr double kAlike = 3, kMaxGap = 6;
   std::map<std::uint32_t, std::pair<std::vector<double>, std::vector<double>>> durations; // without and with
   for (std::int64_t i = 0; i < sample.rows(); ++i) {
     const double x = sample.values(i, static_cast<Eigen::Index>(feature));
@@ -344,7 +295,7 @@ Expected<DirectedRows> DirectedRows::make(const RowSource& source, const Options
     const auto words = words_for(features[f].name);
     if (other != columns.end())
       result.notes_.push_back(note<notes::kIndependentCause>(words, words_for(features[other->first].name)));
-    else if (acts_through_present_value(sample, column) && !may_be_rounded_target(sample, f))
+    else if (acts_through_present_value(sample, column))
       result.notes_.push_back(note<notes::kActsAtOnce>(words));
     else
       continue;

@@ -132,9 +132,12 @@ Expected<Answer> run_operation(const Operation& operation, const Context& contex
     if (context.workspace.columns && needs_excess(*texts))
       if (auto known = prepare_excess(operation, context); !known) return forward(known.error());
     auto of_rows = context;
+    std::optional<NounNames> known; // only `open` replaces the session, and it has no typed answer
     of_rows.reworded = [&](const std::string& text) {
       const auto rows = rows_of(context);
-      return rows == kLaunches ? text : with_row_noun(text, rows, names_of(context.workspace, *texts));
+      if (rows == kLaunches) return text;
+      if (!known) known = names_of(context.workspace, *texts);
+      return with_row_noun(text, rows, *known);
     };
     auto answer = operation.run(of_rows, request.options);
     // The error itself may result from damaged data of the store.

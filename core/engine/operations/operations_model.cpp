@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "core/engine/messages/metric_answers.h"
+#include "core/engine/messages/model_answers.h"
 #include "core/engine/model/kernel_sums.h"
 #include "core/engine/model/profile_messages.h"
 #include "core/engine/model/run_factors.h"
