@@ -12,11 +12,11 @@
 
 #include <fmt/core.h>
 
-#include "core/base/background_task.h"
 #include "core/base/spill_memory.h"
 #include "core/import/analysis_rows/present.h"
 #include "core/import/assemble/alignment.h"
 #include "core/import/assemble/assemble.h"
+#include "core/import/assemble/background_task.h"
 #include "core/import/assemble/checksums.h"
 #include "core/import/assemble/context.h"
 #include "core/import/assemble/device_logs.h"

@@ -8,10 +8,10 @@
 
 #include <fmt/core.h>
 
-#include "core/base/background_task.h"
 #include "core/base/spill_vector.h"
 #include "core/base/stop.h"
 #include "core/columns/column_spec.h"
+#include "core/import/assemble/background_task.h"
 #include "core/import/assemble/counter_means.h"
 #include "core/import/assemble/device_activity.h"
 #include "core/import/assemble/nesting.h"

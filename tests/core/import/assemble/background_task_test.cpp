@@ -1,4 +1,4 @@
-#include "core/base/background_task.h"
+#include "core/import/assemble/background_task.h"
 
 #include <atomic>
 #include <stdexcept>
