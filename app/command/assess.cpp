@@ -14,10 +14,14 @@ using nlohmann::json;
 
 /// Returns the answer; null for errors of the kinds BadInput and BadUse, so that the page omits what the
 /// trace lacks.
+bool is_answer(const Error& error) {
+  return error.kind == ErrorKind::BadInput || error.kind == ErrorKind::BadUse;
+}
+
 Expected<json> answer_or_none(BlockingEngine& engine, const engine::Request& request, const Job& job) {
   auto answer = engine.run(request, job);
   if (answer) return std::move(answer->document);
-  if (answer.error().kind == ErrorKind::BadInput || answer.error().kind == ErrorKind::BadUse) return json();
+  if (is_answer(answer.error())) return json();
   return forward(answer.error());
 }
 
@@ -120,14 +124,18 @@ Expected<AssessmentContent> assess(BlockingEngine& engine, json info, const Asse
   const std::vector<Interval> within{
       {{range.at("begin").get<std::int64_t>()}, {range.at("end").get<std::int64_t>()}}};
   for (const auto& [question, target] :
-       {std::pair{engine::Request(engine::KernelsOptions{.intervals = within}), &content.kernels},
-        {engine::ArrivalsOptions(), &content.collectives},
+       {std::pair{engine::Request(engine::ArrivalsOptions()), &content.collectives},
         {engine::CausalOptions{.intervals = within}, &content.causal}}) {
     auto answer = answer_or_none(engine, question, job);
     if (!answer) return forward(answer.error());
     *target = std::move(*answer);
   }
-  if (content.kernels.is_null()) content.kernels = json::object();
+  auto kernels = engine.run(engine::KernelsOptions{.intervals = within}, job)
+                     .and_then(engine::table_of<engine::answers::KernelsAnswer>);
+  if (kernels)
+    content.kernels = std::move(kernels->kernels);
+  else if (!is_answer(kernels.error()))
+    return forward(kernels.error());
   if (auto drawn = add_figure(engine, range, job, content); !drawn) return forward(drawn.error());
   return content;
 }

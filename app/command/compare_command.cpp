@@ -13,14 +13,18 @@
 #include "app/command/text_fields.h"
 #include "core/analysis/distributions/comparison.h"
 #include "core/base/output_file.h"
+#include "core/engine/messages/comparison_answers.h"
 #include "core/engine/messages/session_options.h"
 #include "core/engine/messages/table_answers.h"
+#include "core/engine/messages/table_json.h"
 #include "core/engine/messages/table_options.h"
 #include "views/base/format.h"
 
 namespace jitterscope::app {
 namespace {
 
+using engine::answers::CompareAnswer, engine::answers::ComparedKernelAnswer,
+    engine::answers::ComparedRunAnswer, engine::answers::SingleKernelAnswer, engine::answers::Verdict;
 using nlohmann::json;
 
 constexpr std::size_t kPrintedRows = 20;
@@ -41,20 +45,24 @@ std::string line_of(const json& kernel) {
   return line + "\n";
 }
 
-std::string table_of(const json& kernels) {
+std::string table_of(const std::vector<ComparedKernelAnswer>& kernels) {
   std::string text = header();
-  for (const auto& kernel : kernels) text += line_of(kernel);
+  for (const auto& kernel : kernels) text += line_of(engine::json_of(kernel));
   return text;
 }
 
-std::string time(const json& ns) {
-  if (ns.is_null()) return "–";
-  return views::formatDuration(ns.get<double>()).toStdString();
+std::string words_of(Verdict verdict) {
+  return engine::words_of_enum(EnumNameVerdict(verdict));
+}
+
+std::string time(double ns) {
+  return std::isnan(ns) ? "–" : views::formatDuration(ns).toStdString();
 }
 
 /// Rows of the table of kernels that meet a condition in the filter language: 1, others 0. The table is
 /// opened like any other, so the condition can use all that filters can.
-Expected<std::vector<std::uint8_t>> rows_that_meet(const std::string& condition, const json& kernels,
+Expected<std::vector<std::uint8_t>> rows_that_meet(const std::string& condition,
+                                                   const std::vector<ComparedKernelAnswer>& kernels,
                                                    const Job& job) {
   std::vector<std::uint8_t> meets(kernels.size());
   if (kernels.empty()) return meets;
@@ -89,32 +97,25 @@ Expected<std::vector<std::uint8_t>> rows_that_meet(const std::string& condition,
 
 /// The comparison as JUnit XML, which continuous integration displays: one test per configuration, which
 /// fails if it meets the condition.
-std::string junit(const json& document, const std::vector<std::uint8_t>& failed,
-                  const std::string& condition) {
+std::string junit(const CompareAnswer& compared) {
   QString text;
   QXmlStreamWriter xml(&text);
   xml.setAutoFormatting(true);
   xml.writeStartDocument();
   xml.writeStartElement("testsuite");
   xml.writeAttribute("name", "jitterscope compare");
-  xml.writeAttribute("tests", QString::number(failed.size()));
-  xml.writeAttribute("failures", QString::number(std::count(failed.begin(), failed.end(), 1)));
-  const auto& kernels = document.at("kernels");
-  for (std::size_t k = 0; k < kernels.size(); ++k) {
-    const auto& kernel = kernels[k];
-    const auto of = [&](const char* key) {
-      return QString::fromStdString(kernel.at(key).get<std::string>());
-    };
+  xml.writeAttribute("tests", QString::number(compared.kernels.size()));
+  xml.writeAttribute("failures", QString::number(compared.fail_if->failed));
+  for (const auto& kernel : compared.kernels) {
     xml.writeStartElement("testcase");
-    xml.writeAttribute("classname", of("run"));
-    xml.writeAttribute("name", of("name") + " " + of("configuration"));
-    const auto result =
-        QString::fromStdString(fmt::format("{}: median {} → {}", kernel.at("verdict").get<std::string>(),
-                                           time(kernel.at("median_a_ns")), time(kernel.at("median_b_ns"))));
-    if (failed[k]) {
+    xml.writeAttribute("classname", QString::fromStdString(kernel.run));
+    xml.writeAttribute("name", QString::fromStdString(kernel.name + " " + kernel.configuration));
+    const auto result = QString::fromStdString(fmt::format(
+        "{}: median {} → {}", words_of(kernel.verdict), time(kernel.median_a_ns), time(kernel.median_b_ns)));
+    if (*kernel.failed) {
       xml.writeStartElement("failure");
       xml.writeAttribute("message", result);
-      xml.writeCharacters(QString::fromStdString(condition));
+      xml.writeCharacters(QString::fromStdString(compared.fail_if->condition));
       xml.writeEndElement();
     } else {
       xml.writeTextElement("system-out", result);
@@ -128,41 +129,43 @@ std::string junit(const json& document, const std::vector<std::uint8_t>& failed,
 /// Names for display: short names, or full names where several kernels would have the same line.
 class DisplayedNames {
 public:
-  explicit DisplayedNames(const json& document) {
-    for (const char* list : {"kernels", "new", "gone"})
-      for (const auto& kernel : document.value(list, json::array()))
-        names_[line_of(kernel)].insert(kernel.at("name"));
+  explicit DisplayedNames(const CompareAnswer& compared) {
+    add(compared.kernels), add(compared.new_), add(compared.gone);
   }
-  std::string of(const json& kernel) const {
+  template <class Kernel>
+  const std::string& of(const Kernel& kernel) const {
     const auto found = names_.find(line_of(kernel));
     const bool several = found != names_.end() && found->second.size() > 1;
-    return kernel.at(several ? "name" : "short_name").get<std::string>();
+    return several ? kernel.name : kernel.short_name;
   }
 
 private:
-  static std::string line_of(const json& kernel) {
-    return kernel.at("short_name").get<std::string>() + " " + kernel.at("configuration").get<std::string>();
+  template <class Kernel>
+  static std::string line_of(const Kernel& kernel) {
+    return kernel.short_name + " " + kernel.configuration;
+  }
+  void add(const auto& kernels) {
+    for (const auto& kernel : kernels) names_[line_of(kernel)].insert(kernel.name);
   }
   std::map<std::string, std::set<std::string>> names_; ///< by line
 };
 
-std::string ratio_text(const json& kernel) {
-  if (kernel.at("median_ratio").is_null()) return "–";
-  auto text = fmt::format("{:.3f}", kernel.at("median_ratio").get<double>());
-  if (!kernel.at("ci_low").is_null())
-    text += fmt::format(" ({:.3f} – {:.3f})", kernel.at("ci_low").get<double>(),
-                        kernel.at("ci_high").get<double>());
+std::string ratio_text(const ComparedKernelAnswer& kernel) {
+  if (std::isnan(kernel.median_ratio)) return "–";
+  auto text = fmt::format("{:.3f}", kernel.median_ratio);
+  if (!std::isnan(kernel.ci_low)) text += fmt::format(" ({:.3f} – {:.3f})", kernel.ci_low, kernel.ci_high);
   return text;
 }
 
-void print_singles(const char* title, const json& list, const std::string& run, const DisplayedNames& names) {
+void print_singles(const char* title, const std::vector<SingleKernelAnswer>& list, const std::string& run,
+                   const DisplayedNames& names) {
   std::size_t printed = 0;
   for (const auto& each : list) {
-    if (each.at("run") != run) continue;
+    if (each.run != run) continue;
     if (printed++ == 0) fmt::print("\n{}\n", title);
     if (printed <= kPrintedRows)
-      fmt::print("  {:>9} launches, {:>9}  {} {}\n", each.at("n").get<std::int64_t>(),
-                 time(each.at("sum_ns")), names.of(each), each.at("configuration").get<std::string>());
+      fmt::print("  {:>9} launches, {:>9}  {} {}\n", each.n, time(static_cast<double>(each.sum_ns)),
+                 names.of(each), each.configuration);
   }
   if (printed > kPrintedRows) fmt::print("  … and {} more\n", printed - kPrintedRows);
 }
@@ -203,25 +206,20 @@ public:
                      "Name the baseline first, then the other run.");
     const Job job = terminal_job();
     BlockingEngine engine(common.ranks);
-    auto compared = compare(engine, job);
+    json inputs;
+    auto compared = compare(engine, job, inputs);
     if (!compared) return end_progress(), forward(compared.error());
-    json& document = *compared;
-    std::vector<std::uint8_t> failed;
-    if (!fail_if_.empty()) {
-      auto rows = rows_that_meet(fail_if_, document.at("kernels"), job);
-      if (!rows) return end_progress(), forward(rows.error());
-      failed = std::move(*rows);
-      document["fail_if"] = {{"condition", fail_if_},
-                             {"failed", std::count(failed.begin(), failed.end(), 1)}};
-      for (std::size_t k = 0; k < failed.size(); ++k) document["kernels"][k]["failed"] = failed[k] != 0;
-      failed_ = std::count(failed.begin(), failed.end(), 1) > 0;
-    }
+    if (!fail_if_.empty())
+      if (auto done = check_condition(*compared, job); !done) return end_progress(), done;
     end_progress();
-    if (common.json != "-" && csv_ != "-" && junit_ != "-") print(document, failed);
+    if (common.json != "-" && csv_ != "-" && junit_ != "-") print(*compared);
     if (!csv_.empty())
-      if (auto written = write_text(csv_, table_of(document.at("kernels"))); !written) return written;
+      if (auto written = write_text(csv_, table_of(compared->kernels)); !written) return written;
     if (!junit_.empty())
-      if (auto written = write_text(junit_, junit(document, failed, fail_if_)); !written) return written;
+      if (auto written = write_text(junit_, junit(*compared)); !written) return written;
+    auto document = engine::json_of(*compared);
+    document["inputs"] = std::move(inputs);
+    document["options"] = {{"tolerance", compared->tolerance}, {"where", common.where}};
     return write_json(common, document);
   }
 
@@ -229,7 +227,7 @@ public:
 
 private:
   struct Run {
-    std::string name;
+    std::string name; ///< of several traces
     std::vector<std::string> files;
   };
 
@@ -240,111 +238,105 @@ private:
     return runs;
   }
 
-  /// The document of the engine, with the names of runs.
-  Expected<json> compare(BlockingEngine& engine, const Job& job) {
+  Expected<CompareAnswer> compare(BlockingEngine& engine, const Job& job, json& inputs) {
     std::vector<std::string> stores;
     engine::CompareOptions options{.where = common.where, .tolerance = tolerance_ / 100};
-    const auto all = runs();
-    for (const auto& run : all) {
-      auto& traces = options.runs.emplace_back().traces;
+    for (const auto& run : runs()) {
+      auto& requested = options.runs.emplace_back();
       for (const auto& file : run.files) {
         auto own = stores_of({file}, common, job);
         if (!own) return forward(own.error());
         for (const auto& store : *own)
-          traces.push_back(static_cast<std::uint32_t>(stores.size())), stores.push_back(store);
+          requested.traces.push_back(static_cast<std::uint32_t>(stores.size())), stores.push_back(store);
       }
+      if (requested.traces.size() > 1) requested.name = run.name;
     }
     auto info = engine.run(engine::OpenOptions{.stores = stores, .short_names = common.short_names}, job);
     if (!info) return forward(info.error());
-    auto answer = engine.run(options, job);
-    if (!answer) return forward(answer.error());
-    json document = std::move(answer->document);
-    for (std::size_t r = 0; r < all.size(); ++r) {
-      const auto& of = document["runs"][r].at("traces");
-      document["runs"][r]["name"] = of.size() == 1 ? of[0] : json(all[r].name);
-    }
-    for (const char* list : {"kernels", "new", "gone"})
-      for (auto& each : document[list])
-        each["run"] = document["runs"][each.at("run").get<std::size_t>()]["name"];
-    document["inputs"] = info->document.at("inputs");
-    document["options"] = {{"tolerance", options.tolerance}, {"where", options.where}};
-    return document;
+    inputs = info->document.at("inputs");
+    return engine.run(options, job).and_then(engine::table_of<CompareAnswer>);
   }
 
-  void print(const json& d, const std::vector<std::uint8_t>& failed) const {
-    const auto& runs = d.at("runs");
-    const DisplayedNames shown(d);
+  /// Finds the configurations that meet the condition.
+  Expected<void> check_condition(CompareAnswer& compared, const Job& job) {
+    const auto failed = rows_that_meet(fail_if_, compared.kernels, job);
+    if (!failed) return forward(failed.error());
+    for (std::size_t k = 0; k < failed->size(); ++k) compared.kernels[k].failed = (*failed)[k] != 0;
+    compared.fail_if = std::make_unique<engine::answers::FailIfAnswer>();
+    compared.fail_if->condition = fail_if_;
+    compared.fail_if->failed = std::ranges::count(*failed, 1);
+    failed_ = compared.fail_if->failed > 0;
+    return {};
+  }
+
+  void print(const CompareAnswer& compared) const {
+    const auto& runs = compared.runs;
+    const DisplayedNames shown(compared);
     for (std::size_t r = 1; r < runs.size(); ++r) {
-      const auto name = runs[r].at("name").get<std::string>();
-      std::map<std::string, int> verdicts;
-      for (const auto& kernel : d.at("kernels"))
-        if (kernel.at("run") == name) ++verdicts[kernel.at("verdict").get<std::string>()];
+      std::map<Verdict, int> verdicts;
+      for (const auto& kernel : compared.kernels)
+        if (kernel.run == runs[r].name) ++verdicts[kernel.verdict];
       const bool comparable = !verdicts.empty();
       fmt::print(
           "{}{} compared with {}: {} slower, {} faster, {} same, {} unclear, {} with too few launches\n",
-          r > 1 ? "\n" : "", name, runs[0].at("name").get<std::string>(), verdicts["slower"],
-          verdicts["faster"], verdicts["same"], verdicts["unclear"], verdicts["few"]);
+          r > 1 ? "\n" : "", runs[r].name, runs[0].name, verdicts[Verdict::Slower], verdicts[Verdict::Faster],
+          verdicts[Verdict::Same], verdicts[Verdict::Unclear], verdicts[Verdict::Few]);
       if (!comparable) {
         fmt::print(
             "no kernel ran with the same configuration in both runs: nothing can be compared. Compare runs "
             "of the same program with the same launch parameters; --names short ignores template "
             "arguments.\n");
       } else {
-        print_undecided(d.at("kernels"), name, shown);
-        print_kernels(d.at("kernels"), name, failed, shown);
+        print_undecided(compared.kernels, runs[r].name, shown);
+        print_kernels(compared.kernels, runs[r].name, shown);
       }
-      print_singles("only in this run", d.at("new"), name, shown);
-      print_singles("only in the baseline", d.at("gone"), name, shown);
+      print_singles("only in this run", compared.new_, runs[r].name, shown);
+      print_singles("only in the baseline", compared.gone, runs[r].name, shown);
     }
-    if (std::any_of(runs.begin(), runs.end(), [](const json& run) { return !run.at("repeated"); }))
+    if (!std::ranges::all_of(runs, &ComparedRunAnswer::repeated))
       fmt::print(
           "\nnote: the intervals do not account for differences between repetitions of the same run; three "
           "or more repetitions (--baseline) show these\n");
   }
 
   /// The kernel that changes the run's time most, of those without a verdict whose median changes by half.
-  static void print_undecided(const json& kernels, const std::string& run, const DisplayedNames& names) {
+  static void print_undecided(const std::vector<ComparedKernelAnswer>& kernels, const std::string& run,
+                              const DisplayedNames& names) {
     constexpr double kMuch = 1.5, kOfTheRun = 0.01;
     double all = 0, largest = 0;
-    const json* found = nullptr;
+    const ComparedKernelAnswer* found = nullptr;
     for (const auto& kernel : kernels) {
-      if (kernel.at("run") != run) continue;
-      all += kernel.at("sum_a_ns").get<double>();
-      const auto& ratio = kernel.at("median_ratio");
-      const auto verdict = kernel.at("verdict").get<std::string>();
-      if ((verdict != "few" && verdict != "unclear") || ratio.is_null() || kernel.at("change_ns").is_null() ||
-          (ratio < kMuch && ratio > 1 / kMuch))
-        continue;
-      const auto change = std::fabs(kernel.at("change_ns").get<double>()) * kernel.at("n_b").get<double>();
-      if (change > largest) largest = change, found = &kernel;
+      if (kernel.run != run) continue;
+      all += kernel.sum_a_ns;
+      const bool decided = kernel.verdict != Verdict::Few && kernel.verdict != Verdict::Unclear;
+      const bool little = kernel.median_ratio < kMuch && kernel.median_ratio > 1 / kMuch;
+      if (decided || little || std::isnan(kernel.median_ratio)) continue;
+      const auto change = std::fabs(kernel.change_ns) * static_cast<double>(kernel.n_b);
+      if (change > largest) largest = change, found = &kernel; // not if NaN
     }
     if (!found || largest < kOfTheRun * all) return;
-    const auto launches = [&](const char* key) { return found->at(key).get<std::int64_t>(); };
     fmt::print("undecided, though large: {} changes from {} to {} (medians of {} and {} launches{})\n",
-               names.of(*found), time(found->at("median_a_ns")), time(found->at("median_b_ns")),
-               launches("n_a"), launches("n_b"),
-               found->at("verdict") == "few"
+               names.of(*found), time(found->median_a_ns), time(found->median_b_ns), found->n_a, found->n_b,
+               found->verdict == Verdict::Few
                    ? fmt::format("; a verdict needs {} of each", analysis::kMinCompared)
                    : std::string());
   }
 
-  void print_kernels(const json& kernels, const std::string& run, const std::vector<std::uint8_t>& failed,
+  void print_kernels(const std::vector<ComparedKernelAnswer>& kernels, const std::string& run,
                      const DisplayedNames& names) const {
     fmt::print("\n{:8} {:26} {:>10} {:>10} {:>9} {:>9} {:>10}  {}\n", "verdict", "ratio of medians (95 %)",
                "baseline", "run", "launches", "launches", "change", "kernel");
     std::size_t printed = 0, all = 0;
-    for (std::size_t k = 0; k < kernels.size(); ++k) {
-      const auto& kernel = kernels[k];
-      if (kernel.at("run") != run) continue;
+    for (const auto& kernel : kernels) {
+      if (kernel.run != run) continue;
       ++all;
-      if (!all_ && printed >= kPrintedRows && (failed.empty() || !failed[k])) continue;
+      const bool failed = kernel.failed.value_or(false);
+      if (!all_ && printed >= kPrintedRows && !failed) continue;
       ++printed;
-      fmt::print("{:8} {} {} {} {:>9} {:>9} {}  {}{} {}\n", kernel.at("verdict").get<std::string>(),
-                 padded(ratio_text(kernel), 26), right(time(kernel.at("median_a_ns")), 10),
-                 right(time(kernel.at("median_b_ns")), 10), kernel.at("n_a").get<std::int64_t>(),
-                 kernel.at("n_b").get<std::int64_t>(), right(time(kernel.at("change_ns")), 10),
-                 !failed.empty() && failed[k] ? "FAILED " : "", names.of(kernel),
-                 kernel.at("configuration").get<std::string>());
+      fmt::print(
+          "{:8} {} {} {} {:>9} {:>9} {}  {}{} {}\n", words_of(kernel.verdict), padded(ratio_text(kernel), 26),
+          right(time(kernel.median_a_ns), 10), right(time(kernel.median_b_ns), 10), kernel.n_a, kernel.n_b,
+          right(time(kernel.change_ns), 10), failed ? "FAILED " : "", names.of(kernel), kernel.configuration);
     }
     if (printed < all) fmt::print("… and {} more; --all prints them\n", all - printed);
   }

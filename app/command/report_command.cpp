@@ -84,13 +84,13 @@ public:
     if (files_.size() > 1 && named == files_.front())
       content.title += QString(" and %1 more").arg(files_.size() - 1);
     content.selection = selection_words();
-    for (const auto& [request, target] :
-         {std::pair{engine::Request(with_selection(engine::BinsOptions(bins_), selection_)), &content.bins},
-          {engine::Request(with_selection(engine::KernelsOptions(), selection_)), &content.kernels}}) {
-      auto answer = engine.run(request, job);
-      if (!answer) return forward(answer.error());
-      *target = std::move(answer->document);
-    }
+    auto bins = engine.run(with_selection(engine::BinsOptions(bins_), selection_), job);
+    if (!bins) return forward(bins.error());
+    content.bins = std::move(bins->document);
+    auto kernels = engine.run(with_selection(engine::KernelsOptions(), selection_), job)
+                       .and_then(engine::table_of<engine::answers::KernelsAnswer>);
+    if (!kernels) return forward(kernels.error());
+    content.kernels = std::move(kernels->kernels);
     if (auto causes = add_causes(engine, content, job); !causes) return causes;
     if (axis_of(content.info) == views::AxisUnit::Time) {
       if (auto added = add_reasons(engine, selection_, content.bins, job);

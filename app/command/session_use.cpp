@@ -63,9 +63,9 @@ Expected<CausalAnswer> answer_causal(BlockingEngine& engine, const engine::Causa
   };
   const auto why = [&] { return QString::fromStdString(answer.error().message); };
   if (rows == QuestionRows::Selection && in_time && impossible())
-    if (const auto kernels =
-            engine.run(with_selection(engine::KernelsOptions(), selection_in(question)), job))
-      ask_wider(about_kernels(kernels->document, why()));
+    if (const auto kernels = engine.run(with_selection(engine::KernelsOptions(), selection_in(question)), job)
+                                 .and_then(engine::table_of<engine::answers::KernelsAnswer>))
+      ask_wider(about_kernels(*kernels, why()));
   if (rows == QuestionRows::Selection && selects && impossible()) ask_wider(about_all_launches(why()));
   if (!answer) return forward(answer.error());
   asked.answer = std::move(*answer);

@@ -344,18 +344,16 @@ void TimelineLink::ask_area_kernels(const std::vector<engine::answers::StreamsAn
   engine::KernelsOptions options{.where = hub_.state().filter(session_.codes()).toStdString(),
                                  .intervals = {data.range}};
   for (const auto& each : streams) options.streams.push_back({.resources = each.resources});
-  session_.ask(
-      {options, "area"}, tr("Area"),
-      [this, generation = generation_, options, data = std::move(data)](const engine::Answer& answer) {
-        if (generation != generation_) return;
-        auto kernels = decode_kernels(answer, {});
-        if (!kernels) return;
-        area_ = data;
-        area_.rows = std::move(kernels->rows);
-        show_area();
-        if (area_.rows.empty()) ask_running_through(options);
-        if (session_kernels_.empty()) request_session_kernels();
-      });
+  session_.ask({options, "area"}, tr("Area"),
+               reading([this, generation = generation_, options,
+                        data = std::move(data)](const engine::answers::KernelsAnswer& kernels) {
+                 if (generation != generation_) return;
+                 area_ = data;
+                 area_.rows = kernels_data(kernels).rows;
+                 show_area();
+                 if (area_.rows.empty()) ask_running_through(options);
+                 if (session_kernels_.empty()) request_session_kernels();
+               }));
 }
 
 // An area inside one long launch contains no start: this is stated instead of showing an empty area.
@@ -364,22 +362,22 @@ void TimelineLink::ask_running_through(engine::KernelsOptions options) {
   options.where = (options.where.empty() ? "" : "(" + options.where + ") and ") +
                   QString("start < %1 and end > %1").arg(area_.range.begin.count).toStdString();
   session_.ask({options, "area through"}, tr("Area"),
-               [this, generation = generation_](const engine::Answer& answer) {
+               reading([this, generation = generation_](const engine::answers::KernelsAnswer& answer) {
                  if (generation != generation_) return;
-                 const auto kernels = decode_kernels(answer, {});
-                 if (!kernels) return;
                  area_.runningThrough = 0;
-                 for (const auto& row : kernels->rows) *area_.runningThrough += row.count;
+                 for (const auto& kernel : answer.kernels)
+                   *area_.runningThrough += static_cast<std::uint64_t>(kernel.launches);
                  show_area();
-               });
+               }));
 }
 
 // Requests the whole run without any filter, once per session.
 void TimelineLink::request_session_kernels() {
-  session_.ask({engine::KernelsOptions(), "whole-run"}, tr("Area"), [this](const engine::Answer& answer) {
-    if (auto kernels = decode_kernels(answer, {})) session_kernels_ = std::move(kernels->rows);
-    show_area();
-  });
+  session_.ask({engine::KernelsOptions(), "whole-run"}, tr("Area"),
+               reading([this](const engine::answers::KernelsAnswer& kernels) {
+                 session_kernels_ = kernels_data(kernels).rows;
+                 show_area();
+               }));
 }
 
 void TimelineLink::show_area() {

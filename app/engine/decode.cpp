@@ -309,34 +309,26 @@ Expected<views::BinsData> decode_bins(const engine::Answer& answer, Interval spa
   });
 }
 
-Expected<views::KernelsData> decode_kernels(const engine::Answer& answer, const QString& range) {
-  return guarded([&] {
-    views::KernelsData data;
-    data.range = range;
-    double total = 0;
-    for (const auto& item : answer.document.at("kernels"))
-      if (const auto& sum = item.at("variability_sum_ns"); !sum.is_null()) total += sum.get<double>();
-    for (const auto& item : answer.document.at("kernels")) {
-      views::KernelRow row;
-      row.id = item.at("kernel");
-      row.name = text_of(item, "name");
-      row.shortName = text_of(item, "short_name");
-      row.count = item.at("launches");
-      row.total = number(item, "sum");
-      row.mean = number(item, "mean");
-      row.cv = number(item, "cv");
-      row.p50 = number(item, "median");
-      row.p75 = number(item, "p75");
-      row.p90 = number(item, "p90");
-      row.p99 = number(item, "p99");
-      row.p999 = number(item, "p99_9");
-      row.maximum = number(item, "max");
-      row.variability = number(item, "variability_sum_ns");
-      row.share = total > 0 ? row.variability / total : 0;
-      data.rows.push_back(std::move(row));
-    }
-    return data;
-  });
+views::KernelsData kernels_data(const engine::answers::KernelsAnswer& answer, const QString& range) {
+  views::KernelsData data;
+  data.range = range;
+  double total = 0;
+  for (const auto& kernel : answer.kernels)
+    if (!std::isnan(kernel.variability_sum)) total += kernel.variability_sum;
+  for (const auto& kernel : answer.kernels) {
+    views::KernelRow row;
+    row.id = kernel.kernel;
+    row.name = QString::fromStdString(kernel.name);
+    row.shortName = QString::fromStdString(kernel.short_name);
+    row.count = static_cast<std::uint64_t>(kernel.launches);
+    row.total = kernel.sum, row.mean = kernel.mean, row.cv = kernel.cv;
+    row.p50 = kernel.median, row.p75 = kernel.p75, row.p90 = kernel.p90, row.p99 = kernel.p99;
+    row.p999 = kernel.p99_9, row.maximum = kernel.max;
+    row.variability = kernel.variability_sum;
+    row.share = total > 0 ? row.variability / total : 0;
+    data.rows.push_back(std::move(row));
+  }
+  return data;
 }
 
 namespace {

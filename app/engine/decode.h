@@ -20,8 +20,9 @@
 namespace jitterscope::engine {
 struct DistributionOptions;
 namespace answers {
+struct KernelsAnswer;
 struct ParallelAnswer;
-}
+} // namespace answers
 } // namespace jitterscope::engine
 
 namespace jitterscope::app {
@@ -56,7 +57,7 @@ Expected<views::TimelineColour> decode_colour_scale(const engine::Answer& answer
 Expected<views::MergedCells> decode_merged(const engine::Answer& answer, const views::MergedQuery& query);
 Expected<views::TimelineOverview> decode_overview(const engine::Answer& answer);
 Expected<views::BinsData> decode_bins(const engine::Answer& answer, Interval span);
-Expected<views::KernelsData> decode_kernels(const engine::Answer& answer, const QString& range);
+views::KernelsData kernels_data(const engine::answers::KernelsAnswer& answer, const QString& range = {});
 views::ParallelData parallel_data(engine::answers::ParallelAnswer answer);
 Expected<views::ParallelData> decode_parallel(const engine::Answer& answer);
 /// A null title: the name of the column.

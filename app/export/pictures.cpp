@@ -130,10 +130,10 @@ Expected<std::vector<CausalGroupFilter>> groups_of(BlockingEngine& engine, const
   const auto rows = selection_in(question);
   if (request.per == "kernel") {
     auto kernels = asked(engine, with_selection(engine::KernelsOptions(), rows), job,
-                         [](const engine::Answer& answer) { return decode_kernels(answer, {}); });
+                         engine::table_of<engine::answers::KernelsAnswer>);
     if (!kernels) return forward(kernels.error());
-    auto groups = groups_of_kernels(*kernels);
-    note = note_of_groups(groups, kernels->rows.size(), "kernels", "the largest variability");
+    auto groups = groups_of_kernels(kernels_data(*kernels));
+    note = note_of_groups(groups, kernels->kernels.size(), "kernels", "the largest variability");
     return groups;
   }
   const auto groups_by = [&](const std::string& column) -> Expected<std::vector<CausalGroupFilter>> {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <map>
 
 #include "app/controllers/efficiency_text.h"
@@ -369,23 +370,17 @@ QString computation(const AssessmentContent& content) {
     html = paragraph(
         "Instructions and cycles are not recorded on all host threads: IPC and frequency are not determined.",
         "soft");
-  const json listed = content.kernels.value("kernels", json::array());
-  std::vector<const json*> kernels;
-  for (const auto& kernel : listed) kernels.push_back(&kernel);
-  std::stable_sort(kernels.begin(), kernels.end(), [](const json* a, const json* b) {
-    return a->at("sum").get<double>() > b->at("sum").get<double>();
-  });
+  auto kernels = content.kernels;
+  std::ranges::stable_sort(kernels, std::greater(), &engine::answers::KernelAnswer::sum);
   HtmlTable table({content.info.value("rows", std::string("launches")) == "launches"
                        ? "kernels with the largest total time"
                        : "rows with the largest total time",
                    "n", "total", "mean", "CV", "variability Σ|d − mean|"},
                   {0});
   for (std::size_t k = 0; k < std::min<std::size_t>(kernels.size(), 12); ++k) {
-    const auto& kernel = *kernels[k];
-    table.row(
-        {escaped(kernel.at("name")), count(kernel.at("n")), time(kernel.at("sum")), time(kernel.at("mean")),
-         kernel.at("cv").is_null() ? QString("–") : QString::number(kernel.at("cv").get<double>(), 'f', 2),
-         time(kernel.at("variability_sum_ns"))});
+    const auto& kernel = kernels[k];
+    table.row({escaped(kernel.name), count(kernel.n), time(kernel.sum), time(kernel.mean), number(kernel.cv),
+               time(kernel.variability_sum)});
   }
   if (!kernels.empty()) html += table.html();
   if (!content.causal.is_null())

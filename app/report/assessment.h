@@ -32,9 +32,9 @@ struct AssessmentContent {
                               ///< follow; may be empty
   nlohmann::json
       focus; ///< efficiencies of the focus of analysis, with `ranks`, `sums` and, with references, `scaling`
-  nlohmann::json kernels;                    ///< kernels that ran in the focus
-  nlohmann::json collectives, causal;        ///< null where there is no answer
-  std::vector<AssessedReference> references; ///< the first is the reference for scaling
+  std::vector<engine::answers::KernelAnswer> kernels; ///< that ran in the focus
+  nlohmann::json collectives, causal;                 ///< null where there is no answer
+  std::vector<AssessedReference> references;          ///< the first is the reference for scaling
   std::vector<ReportFigure> figures;
 };
 

@@ -3,6 +3,7 @@
 #include <QString>
 #include <QStringList>
 #include <algorithm>
+#include <cmath>
 #include <utility>
 #include <vector>
 
@@ -58,8 +59,14 @@ inline QString device_names(const json& info) {
     all << (times > 1 ? QString::number(times) + QString::fromUtf8(" × ") + name : name);
   return all.join(", ");
 }
+inline QString time(double ns, int digits = 4) {
+  return std::isnan(ns) ? QString("–") : views::formatDuration(ns, digits);
+}
 inline QString time(const json& ns, int digits = 4) {
-  return ns.is_null() ? QString("–") : views::formatDuration(ns.get<double>(), digits);
+  return ns.is_null() ? QString("–") : time(ns.get<double>(), digits);
+}
+inline QString number(double value) {
+  return std::isnan(value) ? QString("–") : QString::number(value, 'f', 2);
 }
 inline QString percent(const json& share) {
   return share.is_null() ? QString("–") : QString("%1 %").arg(share.get<double>(), 0, 'f', 1);

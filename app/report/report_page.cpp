@@ -3,6 +3,8 @@
 #include <QDateTime>
 #include <QStringList>
 #include <algorithm>
+#include <cmath>
+#include <functional>
 #include <map>
 
 #include "app/engine/decode.h"
@@ -14,6 +16,7 @@
 namespace jitterscope::app {
 namespace {
 
+using engine::answers::KernelAnswer;
 using nlohmann::json;
 using namespace html;
 
@@ -149,23 +152,15 @@ QString answer(const json& causal, const QString& remark) {
   return html;
 }
 
-QString kernels_table(const json& kernels) {
-  std::vector<const json*> rows;
-  for (const auto& kernel : kernels.at("kernels")) rows.push_back(&kernel);
-  std::sort(rows.begin(), rows.end(), [](const json* a, const json* b) {
-    const auto sum = [](const json& kernel) {
-      const auto& of = kernel.at("variability_sum_ns");
-      return of.is_null() ? -1 : of.get<double>();
-    };
-    return sum(*a) > sum(*b);
+QString kernels_table(std::vector<KernelAnswer> kernels) {
+  std::ranges::stable_sort(kernels, std::greater(), [](const KernelAnswer& kernel) {
+    return std::isnan(kernel.variability_sum) ? -1 : kernel.variability_sum;
   });
   HtmlTable table(
       {"kernel", "n", "total", "mean", "CV", "P50", "P90", "P99", "max", "variability Σ|d − mean|"}, {0});
-  for (const auto* k : rows)
-    table.row({escaped(k->at("name")), count(k->at("n")), time(k->at("sum")), time(k->at("mean")),
-               k->at("cv").is_null() ? QString("–") : QString::number(k->at("cv").get<double>(), 'f', 2),
-               time(k->at("median")), time(k->at("p90")), time(k->at("p99")), time(k->at("max")),
-               time(k->at("variability_sum_ns"))});
+  for (const auto& k : kernels)
+    table.row({escaped(k.name), count(k.n), time(k.sum), time(k.mean), number(k.cv), time(k.median),
+               time(k.p90), time(k.p99), time(k.max), time(k.variability_sum)});
   return table.html();
 }
 
@@ -226,8 +221,7 @@ QByteArray report_page(const ReportContent& content) {
   const bool timed = axis_of(content.info) == views::AxisUnit::Time;
   if (timed) html += "<h2>Timeline</h2>\n" + figure(content, "timeline");
   html += "<h2>Ranked bins</h2>\n" + figure(content, "bins") + ranked(content.bins);
-  const auto& kernels = content.kernels.at("kernels");
-  const bool measured = std::ranges::any_of(kernels, [](const json& kernel) { return kernel.at("n") > 0; });
+  const bool measured = std::ranges::any_of(content.kernels, [](const auto& kernel) { return kernel.n > 0; });
   html += measured ? "<h2>Kernels</h2>\n" + figure(content, "distribution") + kernels_table(content.kernels)
                    : "<h2>Distribution</h2>\n" + figure(content, "distribution");
   html += "<h2>Parallel coordinates</h2>\n" + figure(content, "parallel");

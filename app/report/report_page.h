@@ -6,6 +6,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/engine/messages/statistics_answers.h"
+
 namespace jitterscope::app {
 
 /// A picture of the report.
@@ -20,7 +22,8 @@ struct ReportFigure {
 struct ReportContent {
   QString title;
   QString selection; ///< which rows the page covers, in words; empty: all
-  nlohmann::json info, bins, kernels, causal;
+  nlohmann::json info, bins, causal;
+  std::vector<engine::answers::KernelAnswer> kernels;
   nlohmann::json contrast;    ///< comparison of the selected launches with their peers; null if none was made
   nlohmann::json collectives; ///< answer of operation "arrivals"; null for tables without times
   QString remark;             ///< states if the causal answer is about other rows than the page; else empty

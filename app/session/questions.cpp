@@ -108,10 +108,9 @@ WiderQuestion about_all_launches(const QString& why) {
               .arg(why)};
 }
 
-WiderQuestion about_kernels(const json& kernels, const QString& why) {
+WiderQuestion about_kernels(const engine::answers::KernelsAnswer& selected, const QString& why) {
   QStringList numbers;
-  for (const auto& kernel : kernels.at("kernels"))
-    numbers << QString::number(kernel.at("kernel").get<std::uint32_t>());
+  for (const auto& kernel : selected.kernels) numbers << QString::number(kernel.kernel);
   if (numbers.isEmpty()) return about_all_launches(why);
   return {
       engine::SelectionOptions{.where = ("kernel in (" + numbers.join(", ") + ")").toStdString()},

@@ -9,6 +9,7 @@
 
 #include "core/engine/messages/causal_options.h"
 #include "core/engine/messages/metric_options.h"
+#include "core/engine/messages/statistics_answers.h"
 #include "core/engine/messages/table_options.h"
 #include "core/engine/messages/timeline_options.h"
 #include "views/table/launches_data.h"
@@ -49,9 +50,8 @@ struct WiderQuestion {
   QString remark;
 };
 WiderQuestion about_all_launches(const QString& why);
-/// About all launches of the kernels in an answer of "kernels" about the selection; about all launches if it
-/// has none.
-WiderQuestion about_kernels(const nlohmann::json& kernels, const QString& why);
+/// About all launches of the selection's kernels; about all launches if it has none.
+WiderQuestion about_kernels(const engine::answers::KernelsAnswer& selected, const QString& why);
 
 /// "kernel_variability" → "Kernel variability".
 QString title_of_column(const std::string& column);

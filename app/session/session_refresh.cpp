@@ -4,11 +4,11 @@
 #include <cmath>
 #include <utility>
 
+#include "app/engine/typed_answers.h"
 #include "app/session/chosen_group.h"
 #include "app/session/questions.h"
 #include "app/session/session_controller.h"
 #include "core/engine/messages/selection.h"
-#include "core/engine/messages/statistics_answers.h"
 #include "views/base/format.h"
 
 namespace jitterscope::app {
@@ -24,12 +24,11 @@ void SessionController::refresh_others() {
   auto any_kernel = hub_.state(); // the selected kernels are marked among all others
   any_kernel.kernels.clear();
   ask(with_selection(engine::KernelsOptions(), options_of(any_kernel)), tr("Kernels"),
-      [this, range = range_of(any_kernel)](const engine::Answer& answer) {
-        auto data = decode_kernels(answer, range);
-        if (!data) return;
-        for (const auto& row : data->rows) kernel_names_[row.id] = row.name;
-        emit kernels(*data);
-      });
+      reading([this, range = range_of(any_kernel)](const engine::answers::KernelsAnswer& answer) {
+        const auto data = kernels_data(answer, range);
+        for (const auto& row : data.rows) kernel_names_[row.id] = row.name;
+        emit kernels(data);
+      }));
   refresh_distribution();
 }
 
@@ -338,18 +337,17 @@ void SessionController::ask_causal(const engine::SelectionOptions& rows, const Q
 // The kernels of the selection are requested here, because the table of kernels may not have been answered
 // yet.
 void SessionController::widen_causal(const QString& why) {
-  causal_request_ = ask(
-      {with_selection(engine::KernelsOptions(), selection_options()), "causal"}, tr("Kernels"),
-      [this, why](const engine::Answer& answer) {
-        causal_request_ = 0;
-        auto wider = about_kernels(answer.document, why);
-        ask_causal(wider.rows, wider.remark);
-      },
-      [this, why](const Error&) {
-        causal_request_ = 0;
-        auto wider = about_all_launches(why);
-        ask_causal(wider.rows, wider.remark);
-      });
+  causal_request_ = ask({with_selection(engine::KernelsOptions(), selection_options()), "causal"},
+                        tr("Kernels"), reading([this, why](const engine::answers::KernelsAnswer& kernels) {
+                          causal_request_ = 0;
+                          auto wider = about_kernels(kernels, why);
+                          ask_causal(wider.rows, wider.remark);
+                        }),
+                        [this, why](const Error&) {
+                          causal_request_ = 0;
+                          auto wider = about_all_launches(why);
+                          ask_causal(wider.rows, wider.remark);
+                        });
 }
 
 void SessionController::show_causal(const engine::Answer& answer, const QString& remark) {

@@ -26,6 +26,7 @@
 #include "core/base/communicator.h"
 #include "core/engine/messages/launch_options.h"
 #include "core/engine/messages/session_options.h"
+#include "core/engine/messages/statistics_answers.h"
 #include "core/engine/messages/statistics_options.h"
 #include "core/engine/messages/timeline_options.h"
 #include "core/engine/operations/operations.h"
@@ -238,8 +239,8 @@ private:
       one.add([&] { engine_.ask(engine::AreaOptions{.begin_ns = begin, .end_ns = end}); });
       two.add([&] {
         const auto table = engine_.ask(engine::KernelsOptions{.intervals = {{{begin}, {end}}}});
-        for (const auto& row : table.document.at("kernels"))
-          launches += row.at("launches").get<std::int64_t>();
+        if (const auto rows = engine::table_of<engine::answers::KernelsAnswer>(table))
+          for (const auto& kernel : rows->kernels) launches += kernel.launches;
       });
       std::printf("area of %8.4f %% of the run: tracks %8.2f ms, kernels %8.2f ms (%lld launches)\n",
                   share * 100, one.wall(0.5), two.wall(0.5), static_cast<long long>(launches));

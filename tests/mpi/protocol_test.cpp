@@ -2,9 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include "core/engine/messages/comparison_answers.h"
 #include "core/engine/messages/frame.h"
 #include "core/engine/messages/messages.h"
 #include "core/engine/messages/table_answers.h"
+#include "core/engine/messages/table_json.h"
 #include "core/engine/messages/timeline_answers.h"
 
 using namespace jitterscope;
@@ -81,6 +83,38 @@ TEST(Messages, TypedAnswersAreReadAsTheyWereWritten) {
   ASSERT_FALSE(other);
   EXPECT_EQ(other.error().kind, ErrorKind::Engine);
   EXPECT_FALSE(table_of<answers::OverviewAnswer>(Answer())) << "a document has no table";
+}
+
+TEST(Messages, ATypedAnswerIsADocumentOfItsFields) {
+  answers::CompareAnswer answer;
+  answer.runs = {{.name = "a", .traces = {"x", "y"}}, {.name = "b"}};
+  answer.kernels = {{.run = "b",
+                     .n_a = 3,
+                     .median_a_ns = 1.5,
+                     .median_ratio = std::nan(""),
+                     .verdict = answers::Verdict::Few,
+                     .failed = true},
+                    {.run = "b"}};
+  answer.fail_if = std::make_unique<answers::FailIfAnswer>();
+  answer.fail_if->failed = 1;
+  const auto document = json_of(answer);
+  EXPECT_EQ(document.at("schema_version"), 1) << "a number with its default value";
+  EXPECT_EQ(
+      document.at("runs").dump(),
+      R"([{"name":"a","repeated":false,"traces":["x","y"]},{"name":"b","repeated":false,"traces":[]}])");
+  const auto& kernel = document.at("kernels").at(0);
+  EXPECT_EQ(kernel.at("n_a"), 3);
+  EXPECT_EQ(kernel.at("median_a_ns"), 1.5);
+  EXPECT_TRUE(kernel.at("median_ratio").is_null());
+  EXPECT_EQ(kernel.at("verdict"), "few");
+  EXPECT_EQ(kernel.at("configuration"), "");
+  EXPECT_EQ(kernel.at("failed"), true);
+  EXPECT_TRUE(document.at("kernels").at(1).at("failed").is_null());
+  EXPECT_TRUE(document.at("new").is_array() && document.at("new").empty());
+  EXPECT_EQ(document.at("fail_if").at("failed"), 1);
+  answer.fail_if.reset();
+  EXPECT_FALSE(json_of(answer).contains("fail_if"));
+  EXPECT_EQ(words_of_enum("Very_Slow"), "very slow");
 }
 
 TEST(Messages, TextThatIsNotUtf8DoesNotStopAnAnswer) {

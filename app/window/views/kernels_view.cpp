@@ -43,7 +43,8 @@ QDockWidget* pin_kernels(ViewContext& context, const ViewSpec& spec) {
       std::make_shared<engine::KernelsOptions>(
           with_selection(engine::KernelsOptions(), context.session.selection_options())),
       [range = context.session.selection_range()](KernelsWidget* view, const engine::Answer& answer) {
-        if (auto data = decode_kernels(answer, range)) view->setKernels(std::move(*data));
+        if (const auto kernels = engine::table_of<engine::answers::KernelsAnswer>(answer))
+          view->setKernels(kernels_data(*kernels, range));
       });
   return context.pinned.show({spec, widget, style_of(widget), exports_of(widget), ask});
 }

@@ -404,21 +404,6 @@ Expected<void> check(const Session& session, const ComparisonOptions& options) {
 
 } // namespace
 
-const char* to_string(Verdict verdict) {
-  switch (verdict) {
-  case Verdict::Slower:
-    return "slower";
-  case Verdict::Faster:
-    return "faster";
-  case Verdict::Same:
-    return "same";
-  case Verdict::Unclear:
-    return "unclear";
-  default:
-    return "few";
-  }
-}
-
 Expected<RunComparison> compare_runs(const Session& session, const LaunchColumns& columns,
                                      const Selection& selection, const ComparisonOptions& options,
                                      Communicator& communicator, const Job& job) {

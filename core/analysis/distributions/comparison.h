@@ -25,7 +25,6 @@ enum class Verdict : std::uint8_t {
   Unclear,
   Few ///< too few launches, or too few independent ones, for an interval
 };
-const char* to_string(Verdict verdict);
 
 /// One configuration in the baseline (a) and in another run (b); durations in ns.
 struct ComparedConfiguration {

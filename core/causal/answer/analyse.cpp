@@ -167,7 +167,7 @@ void Assembler::describe_reading() {
 void Assembler::write_sentences() {
   SentenceContext t;
   t.target = frame_.target_kind;
-  t.acts = acts_, t.part = options_.part;
+  t.acts = acts_, t.part = options_.part, t.besides_groups = options_.besides_groups;
   std::vector<std::uint32_t> kernels;
   for (std::uint32_t g = 0; g < frame_.groups.count; ++g)
     if (frame_.groups.rows[g] > 0) kernels.push_back(frame_.groups.kernel[g]);

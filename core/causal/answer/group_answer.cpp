@@ -59,7 +59,93 @@ public:
   }
 
 private:
-  Expected<void> whole() { return assign(result_, ask_(options_)); }
+  static bool has_cause(const CausalResult& result) {
+    return std::ranges::any_of(result.contributions, [](const auto& c) { return c.role == Role::cause; });
+  }
+
+  // Where no single group is a cause of the variability, the differences between all of a level may be one.
+  // If none of many groups stands out, they need not be examined one by one.
+  Expected<void> whole() {
+    const bool launches = rows_.has_durations() && target_of(rows_, options_) == "kernel_variability";
+    const auto level = launches && options_.bootstrap != 0 ? largest_level() : std::nullopt;
+    if (level && none_stands_out()) {
+      const auto answered = answer_besides_groups(*level, false);
+      if (!answered) return forward(answered.error());
+      if (*answered) return {};
+    }
+    if (auto done = assign(result_, ask_(options_)); !done) return done;
+    if (!level || has_cause(result_)) return {};
+    const auto answered = answer_besides_groups(*level, true);
+    if (!answered) return forward(answered.error());
+    return {};
+  }
+
+  /// The level of the groups with the largest component of the variance; empty if all are small.
+  std::optional<std::size_t> largest_level() const {
+    const auto& levels = rows_.row_groups()->levels;
+    std::optional<std::size_t> largest;
+    for (std::size_t level = 0; level <= rows_.row_groups()->unit; ++level)
+      if (const auto* of = component_of(levels[level]);
+          of && of->percent >= kMinPercent &&
+          (!largest || of->percent > component_of(levels[*largest])->percent))
+        largest = level;
+    return largest;
+  }
+  const VarianceComponent* component_of(const GroupLevel& level) const {
+    const auto& name = rows_.features()[level.feature].name;
+    const auto of = std::ranges::find(estimates_.components, name, &VarianceComponent::group);
+    return of == estimates_.components.end() ? nullptr : &*of;
+  }
+  bool none_stands_out() const {
+    constexpr double kMaxPart = 0.2; // of one group, in the sum of all differences
+    double all = 0, largest = 0;
+    for (const DeviceEstimate& d : estimates_.devices) {
+      const double difference = std::fabs(d.difference_percent) * static_cast<double>(d.n);
+      if (std::isfinite(difference)) all += difference, largest = std::max(largest, difference);
+    }
+    return estimates_.devices.size() > kMaxLevels && largest < kMaxPart * all;
+  }
+
+  /// Answers with the differences between the groups of a level as a cause, and without the columns that name
+  /// groups. False, without an answer, if they are too small or, unless `beside_causes`, other causes are
+  /// found.
+  Expected<bool> answer_besides_groups(std::size_t level, bool beside_causes) {
+    const auto share = rows_.share_of_level(level, communicator_, job_);
+    if (!share) return forward(share.error());
+    if (100 * share->share < kMinPercent || share->interval.low <= 0) return false;
+    const RowGroups& groups = *rows_.row_groups();
+    Options besides = options_;
+    besides.besides_groups = true;
+    for (const GroupLevel& of : groups.levels) besides.left_out.push_back(rows_.features()[of.feature].name);
+    auto answer = ask_(besides);
+    if (!answer) return forward(answer.error());
+    if (!beside_causes && has_cause(*answer)) return false;
+    result_ = std::move(*answer);
+    const VarianceComponent& of = *component_of(groups.levels[level]);
+    const auto& words = level == groups.unit ? estimates_.unit : of.label;
+    Contribution c;
+    c.feature = of.group, c.label = fmt::format("differences between {}", words);
+    c.role = Role::cause, c.stability = 1, c.of_rows = result_.n;
+    c.percent = of.percent;
+    c.ci_low = std::isfinite(of.ci_low) ? of.ci_low : c.percent;
+    c.ci_high = std::isfinite(of.ci_high) ? of.ci_high : c.percent;
+    c.lowest_at = share->lowest, c.highest_at = share->highest;
+    c.attributable_percent = percent_of(share->share), c.rest_percent = percent_of(share->share);
+    c.attributable_ci_low = percent_of(share->interval.low);
+    c.attributable_ci_high = percent_of(share->interval.high);
+    result_.sentences.insert(
+        result_.sentences.begin(),
+        fmt::format(
+            "{} of the variability comes from differences between {}: launches are shortest at {} {} and "
+            "longest at {} {} (compared with all at their mean).",
+            share_with_interval(*c.attributable_percent, c.attributable_ci_low, c.attributable_ci_high, 0),
+            words, words_for(of.group), share->lowest, words_for(of.group), share->highest));
+    result_.without_cause_percent =
+        std::max(0.0, std::min(result_.without_cause_percent, 100.0) - *c.attributable_percent);
+    result_.unexplained_percent = std::max(0.0, result_.unexplained_percent - c.percent);
+    result_.contributions.insert(result_.contributions.begin(), std::move(c));
+    return true;
+  }
 
   Expected<void> parts() {
     const VarianceComponent& between = estimates_.between;

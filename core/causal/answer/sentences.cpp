@@ -11,6 +11,7 @@
 #include "core/causal/base/note_specs.h"
 #include "core/causal/base/tiers.h"
 #include "core/causal/base/wording.h"
+#include "core/causal/table/warm_up.h"
 
 namespace jitterscope::causal {
 namespace {
@@ -34,6 +35,15 @@ std::string share_of(const CausalResult& r, const Contribution& c) {
                                 : percent_with_range(c.percent, c.ci_low, c.ci_high, r.bootstrap > 0);
 }
 
+/// Where launches take longer, along a curve.
+std::string where_longer(const Contribution& c, const std::string& unit) {
+  if (c.settings.size() < 2) return ": launches take longer at some of its values than at others";
+  const auto [low, high] = std::ranges::minmax_element(c.settings, {}, &Setting::duration_change_ns);
+  if (c.feature == kLaunchAge && high->value < low->value) return ": the first launches take longer";
+  return fmt::format(": launches are shortest at {} and longest at {}", value_in_words(low->value, unit),
+                     value_in_words(high->value, unit));
+}
+
 std::string affected_launches(const CausalResult& r, const Contribution& c, Acts acts) {
   const auto* feature = r.find(c.feature);
   const auto launches = fmt::format("{} of {} launches", grouped(c.affected), grouped(c.of_rows));
@@ -53,11 +63,9 @@ std::string affected_launches(const CausalResult& r, const Contribution& c, Acts
                           grouped(c.compared)));
   }
   if (acts == Acts::spread_by_event) return fmt::format(" ({}; they vary more)", launches);
-  if (acts == Acts::bend && c.affected == 0)
-    return ": launches take longer at some of its values than at others";
   if (acts == Acts::bend)
-    return fmt::format(": launches take longer at some of its values than at others ({}; {} on average)",
-                       launches, amount);
+    return where_longer(c, feature ? feature->unit : std::string()) +
+           (c.affected > 0 ? fmt::format(" ({}; {} on average)", launches, amount) : std::string());
   if (acts == Acts::both_ways)
     return fmt::format(
         ": launches of some configurations take longer at its higher values, those of others at "
@@ -472,7 +480,9 @@ std::vector<std::string> sentences(const CausalResult& r, const SentenceContext&
                               launches ? "launches" : "rows"));
   else if (none)
     out.push_back(fmt::format("{} {}{}{}{} ({} {}){}{}.",
-                              only_joins ? "No recorded factor alone explains" : "Nothing recorded explains",
+                              only_joins         ? "No recorded factor alone explains"
+                              : t.besides_groups ? "Nothing else recorded explains"
+                                                 : "Nothing recorded explains",
                               associated >= 1 ? "more than " + share_in_words(associated) + " of " : "",
                               launches ? "the variability" : "the variance of " + r.target_label,
                               launches ? t.of_what : t.part, bends ? " linearly" : "", grouped(r.n),

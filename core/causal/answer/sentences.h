@@ -29,10 +29,11 @@ enum class Acts : std::uint8_t {
 /// Input of the wording other than the result.
 struct SentenceContext {
   TargetKind target = TargetKind::column;
-  std::string of_what;    ///< follows "the variability": " of `reset_d_changed`", or empty
-  std::string part;       ///< Options::part
-  std::string call_sites; ///< RowSource::call_sites_in_words
-  std::vector<Acts> acts; ///< by contribution
+  std::string of_what;         ///< follows "the variability": " of `reset_d_changed`", or empty
+  std::string part;            ///< Options::part
+  bool besides_groups = false; ///< Options::besides_groups
+  std::string call_sites;      ///< RowSource::call_sites_in_words
+  std::vector<Acts> acts;      ///< by contribution
 };
 
 /// Text for a column at one of its two values: "read only = 1", "with host-to-device copies during the

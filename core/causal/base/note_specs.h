@@ -98,6 +98,9 @@ inline constexpr NoteSpec kInformativeGap{
 inline constexpr NoteSpec kGuessedTiers{
     "guessed-tiers", "Because of their names, these columns are assumed to depend on {1} and are not "
                      "examined as causes: {0}. State background knowledge (tiers) if that is wrong."};
+inline constexpr NoteSpec kGuessedTarget{
+    "guessed-target", "No column has the name of a duration or another result. {} is explained, as the last "
+                      "column of numbers: choose another target if that is not the result of the rows."};
 inline constexpr NoteSpec kFewConfigurations{
     "few-configurations",
     "Values of {} differ only between configurations, and only {} configurations of {} can "

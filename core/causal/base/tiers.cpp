@@ -17,20 +17,21 @@ bool any_of(const std::vector<std::string>& words, std::span<const std::string_v
 constexpr std::string_view kVariability[]{"variability", "jitter", "variance", "deviation", "cv", "noise"};
 constexpr std::string_view kDuration[]{"duration", "runtime", "elapsed", "latency", "perf", "performance"};
 /// The duration of something else ("neighbour kernel duration").
-constexpr std::string_view kOthers[]{"neighbour",  "neighbor", "other", "others",     "peer",   "colocated",
-                                     "competitor", "corunner", "cross", "background", "tenant", "external"};
+constexpr std::string_view kOthers[]{"neighbour", "neighbor",   "other",    "others", "peer",
+                                     "colocated", "competitor", "corunner", "cross",  "background",
+                                     "tenant",    "external",   "cotenant", "steal"};
 constexpr std::string_view kContext[]{
-    "gap",         "queue",       "queued",      "delay",      "concurrency", "concurrent", "overlap",
-    "overlapping", "overlapped",  "transfer",    "transfers",  "copy",        "copies",     "memcpy",
-    "memset",      "migration",   "migrations",  "fault",      "faults",      "window",     "linked",
-    "burst",       "first",       "warm",        "warmup",     "clock",       "clocks",     "frequency",
-    "freq",        "temperature", "temp",        "preceding",  "previous",    "eviction",   "repetition",
-    "iteration",   "iterations",  "interrupt",   "interrupts", "processes",   "pause",      "pauses",
-    "throttle",    "throttled",   "switch",      "switches",   "ecc",         "remap",      "remaps",
-    "replay",      "replays",     "retry",       "retries",    "retransmits", "xid",        "jit",
-    "compiled",    "recompiled",  "cold",        "autotune",   "autotuned",   "checkpoint", "gc",
-    "preempted",   "preemption",  "preemptions", "evicted",    "evictions",   "swapped",    "before",
-    "since",       "iter",        "iters",       "niter"};
+    "gap",         "queue",       "queued",     "delay",       "concurrency", "concurrent", "overlap",
+    "overlapping", "overlapped",  "transfer",   "transfers",   "copy",        "copies",     "memcpy",
+    "memset",      "migration",   "migrations", "fault",       "faults",      "window",     "linked",
+    "burst",       "first",       "warm",       "warmup",      "clock",       "clocks",     "frequency",
+    "freq",        "temperature", "temp",       "preceding",   "previous",    "eviction",   "repetition",
+    "iteration",   "interrupt",   "interrupts", "processes",   "pause",       "pauses",     "throttle",
+    "throttled",   "switch",      "switches",   "ecc",         "remap",       "remaps",     "replay",
+    "replays",     "retry",       "retries",    "retransmits", "xid",         "jit",        "compiled",
+    "recompiled",  "cold",        "autotune",   "autotuned",   "checkpoint",  "gc",         "preempted",
+    "preemption",  "preemptions", "evicted",    "evictions",   "swapped",     "before",     "since",
+    "iter"};
 constexpr std::string_view kConfiguration[]{
     "grid", "block", "blocks", "registers", "register", "shared", "static", "dynamic", "threads", "thread",
     "warps", "configuration", "config", "wave", "launch", "regs",
@@ -39,7 +40,8 @@ constexpr std::string_view kConfiguration[]{
     "elements", "problem", "particles", "vertices", "atoms", "cells", "points", "dimension", "seq", "seqlen",
     "keys", "height", "width", "degree", "ids", "top", "topk", "lda", "ldb", "ldc", "ld", "ctas", "accum",
     "accumulation", "experts", "heads", "channels", "filters", "dataset", "model", "workload", "prompt",
-    "input", "features",
+    "input", "features", "iterations", "iters", "niter", "edges", "pixels", "rays", "queries", "candidates",
+    "images", "documents", "triangles", "bodies", "bonds", "resolution", "dim", "dims",
     // How the work is done.
     "unroll", "tile", "tiles", "alignment", "aligned", "padding", "padded", "precision", "dtype", "layout",
     "algo", "algorithm", "variant", "backend", "implementation", "solver", "workers", "streams", "prefetch",
@@ -64,6 +66,7 @@ constexpr std::string_view kOfWork[]{
     "n",        "num",     "number",  "size",      "total",      "data",         "message", "msg",
     "transfer", "copy",    "payload", "file",      "input",      "buffer",       "sent",    "send",
     "count",    "working", "set",     "footprint", "compressed", "decompressed", "encoded", "packed"};
+constexpr std::string_view kMatrix[]{"m", "n", "k"}; ///< sizes of a matrix product
 constexpr std::string_view kCycles[]{"cycles", "cyc"};
 /// Together with "cycles". Elapsed and busy cycles are found by other words. PAPI_TOT_CYC, PAPI_REF_CYC.
 constexpr std::string_view kPassing[]{"active", "wave", "tot", "ref"};
@@ -172,8 +175,12 @@ bool says_outcome(std::string_view name) {
   return any_of(words_of(name), kOutcomes);
 }
 
+bool is_of_others(std::string_view name) {
+  return any_of(words_of(name), kOthers);
+}
+
 bool is_clock(std::string_view name) {
-  constexpr std::string_view kClocks[]{"clock", "frequency"};
+  constexpr std::string_view kClocks[]{"clock", "clocks", "frequency", "freq"};
   return any_of(words_of(name), kClocks);
 }
 
@@ -201,9 +208,12 @@ std::optional<int> tier_by_name(std::string_view name, std::string_view unit) {
   const auto tier = [](Tier t) { return static_cast<int>(t); };
   if (any_of(words, kVariability)) return tier(Tier::variability);
   const auto of_bytes = [](const std::string& word) { return contains(kBytes, word); };
-  if (std::ranges::any_of(words, of_bytes) && std::ranges::all_of(words, [&](const std::string& word) {
+  const bool bytes = unit == "B" || std::ranges::any_of(words, of_bytes);
+  if (bytes && !words.empty() && std::ranges::all_of(words, [&](const std::string& word) {
         return of_bytes(word) || contains(kOfWork, word);
       }))
+    return tier(Tier::configuration);
+  if (name.size() == 1 && !words.empty() && contains(kMatrix, words.front()))
     return tier(Tier::configuration);
   if (any_of(words, kSampledWarps)) return tier(Tier::duration);
   if (any_of(words, kLimits)) return tier(Tier::configuration);

@@ -41,6 +41,9 @@ bool says_outcome(std::string_view name);
 /// a count, and it may be recorded late.
 bool is_device_state(std::string_view name);
 
+/// Whether a name says what other programs or devices do ("neighbour_active", "cpu_steal_pct").
+bool is_of_others(std::string_view name);
+
 /// Whether a column samples a clock.
 bool is_clock(std::string_view name);
 

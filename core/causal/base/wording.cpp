@@ -66,6 +66,9 @@ std::string words_for(std::string_view feature, std::string_view ColumnWords::*k
   if (const int known = position(column); column.size() < feature.size() && known != unknown())
     return std::string(column_words()[known].words) + std::string(feature.substr(column.size()));
   if (feature.starts_with("mean_")) feature.remove_prefix(5);
+  constexpr std::string_view renamed = "recorded_"; // by the import of a table
+  if (column == "recorded_rank" || column == "recorded_device" || column == "recorded_stream")
+    feature.remove_prefix(renamed.size());
   std::string words(feature);
   std::replace(words.begin(),
                words.begin() + static_cast<std::ptrdiff_t>(std::min(feature.find(' '), feature.size())), '_',

@@ -163,6 +163,7 @@ struct Options {
   std::vector<std::pair<std::string, double>> interventions; ///< do(name = value)
   std::string
       part; ///< part of the variance that the reading explains, in words: " between GPUs"; empty: all of it
+  bool besides_groups = false; ///< the answer states differences between groups of rows apart from the causes
   std::int64_t counterfactual_row = -1; ///< with interventions: row to predict a counterfactual for; −1: none
 };
 

@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "core/base/duration_names.h"
 #include "core/causal/base/lists.h"
 #include "core/causal/base/tiers.h"
 #include "core/causal/statistics/moments.h"
@@ -316,7 +317,11 @@ std::string outcome_by_name(const std::vector<std::string>& numbers) {
     return contains(durations, words.front()) ||
            (words.front() == "time" && words.size() == 2 && contains(kUnits, words.back()));
   });
-  return found == numbers.rend() ? std::string() : *found;
+  if (found != numbers.rend()) return *found;
+  std::vector<DurationName> names;
+  for (const auto& name : numbers) names.push_back(duration_name(words_of(name)));
+  const auto similar = duration_among(names);
+  return similar < numbers.size() ? numbers[similar] : std::string();
 }
 
 bool measures(const std::string& name) {
@@ -365,6 +370,10 @@ std::string guess_target(const std::vector<std::string>& numbers, const std::vec
   if (const auto named = outcome_by_name(varying); !named.empty() || numbers.empty()) return named;
   const auto found = std::find_if(numbers.rbegin(), numbers.rend(), measures);
   return found == numbers.rend() ? numbers.back() : *found;
+}
+
+bool is_result_by_name(const std::string& name) {
+  return !outcome_by_name({name}).empty();
 }
 
 std::string guess_first_column(const std::vector<std::string>& numbers) {

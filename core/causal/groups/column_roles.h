@@ -62,6 +62,8 @@ Expected<std::vector<ColumnRole>> column_roles(const RowSource& source, const Op
 /// columns. `numbers`: numeric columns in their order; `varying`: the numeric columns that vary; a column
 /// found by name must be one of them.
 std::string guess_target(const std::vector<std::string>& numbers, const std::vector<std::string>& varying);
+/// Whether the name of a column of numbers is that of a result, such as a duration.
+bool is_result_by_name(const std::string& name);
 /// Column to show first: the outcome that guess_target() finds by name, else the first column that is neither
 /// an identifier nor a timestamp, else the first column.
 std::string guess_first_column(const std::vector<std::string>& numbers);

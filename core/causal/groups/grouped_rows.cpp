@@ -6,6 +6,7 @@
 
 #include "core/base/ids.h"
 #include "core/causal/base/note_specs.h"
+#include "core/causal/base/tiers.h"
 #include "core/causal/base/wording.h"
 
 namespace jitterscope::causal {
@@ -74,6 +75,11 @@ void GroupedRows::assign_roles(const std::string& target, bool of_launches) {
     else if (info.of_plain_table && values > (of_launches ? kMaxLevelsOfLaunches : kMaxLevels))
       info.leaves = fmt::format("identifies rows by {} unordered values, too many to compare one by one",
                                 grouped(static_cast<std::int64_t>(values)));
+    // A launch does not choose the place where it runs.
+    if (info.of_plain_table && info.tier < 0 && role.place != Place::other && role.place != Place::day &&
+        role.kind == ColumnRole::Kind::identifier && identified_by_name(info.name) &&
+        !tier_by_name(info.name))
+      info.tier = static_cast<int>(Tier::environment);
     recoded_[f] =
         info.role == FeatureRole::numeric && role.kind == ColumnRole::Kind::identifier && values > 1;
     if (!recoded_[f]) continue;
@@ -99,17 +105,20 @@ std::string GroupedRows::name_of(std::size_t feature, int code) const {
   return info.role == FeatureRole::category ? info.labels[value] : fmt::format("{}", value);
 }
 
+int GroupedRows::unit_of(const RowBlock& block, Eigen::Index row) const {
+  std::vector<int> key;
+  for (const auto f : groups_->key)
+    key.push_back(roles_[f].find(block.values(row, static_cast<Eigen::Index>(f))));
+  const auto unit = groups_->unit_of.find(key);
+  return unit == groups_->unit_of.end() ? -1 : unit->second;
+}
+
 Expected<void> GroupedRows::read_source(std::int64_t first, std::int64_t count, RowBlock& block) const {
   if (auto done = source_->read(first, count, block); !done) return done;
   if (by_unit_) {
     block.group.assign(static_cast<std::size_t>(count), kNone);
-    std::vector<int> key(groups_->key.size());
-    for (std::int64_t r = 0; r < count; ++r) {
-      for (std::size_t k = 0; k < key.size(); ++k)
-        key[k] = roles_[groups_->key[k]].find(block.values(r, static_cast<Eigen::Index>(groups_->key[k])));
-      if (const auto unit = groups_->unit_of.find(key); unit != groups_->unit_of.end())
-        block.group[r] = static_cast<std::uint32_t>(unit->second);
-    }
+    for (std::int64_t r = 0; r < count; ++r)
+      if (const int unit = unit_of(block, r); unit >= 0) block.group[r] = static_cast<std::uint32_t>(unit);
   }
   for (std::size_t f = 0; f < recoded_.size(); ++f) {
     if (roles_[f].minus_one_is_missing && !recoded_[f])

@@ -8,6 +8,13 @@
 
 namespace jitterscope::causal {
 
+/// What the differences between groups of rows make of the variability of launches.
+struct GroupShare {
+  double share = 0;            ///< 0 … 1
+  Range interval;              ///< 95 %
+  std::string lowest, highest; ///< groups with the shortest and the longest durations
+};
+
 /// Rows of a source with the roles of their columns: numeric identifiers become categories; timestamps and
 /// identifiers with too many values are excluded (FeatureInfo::leaves). If the target differs between many
 /// groups of rows (GPUs, nodes …), the columns that name them are excluded as well: they become levels of a
@@ -24,6 +31,11 @@ public:
   bool by_unit() const { return by_unit_; }
   /// Text of an identifier's value.
   std::string name_of(std::size_t feature, int code) const;
+
+  /// Part of Σ |duration − mean of the configuration| that would vanish if the groups of a level did not
+  /// differ, with their effects shrunk (group_effects()); the interval is a jackknife over parts of the rows.
+  /// 0 with very many configurations. Of a source with durations. Collective.
+  Expected<GroupShare> share_of_level(std::size_t level, Communicator& communicator, const Job& job) const;
 
   std::vector<Warning> remarks() const override;
 
@@ -51,6 +63,8 @@ public:
 private:
   explicit GroupedRows(const RowSource& source) : ChangedRows(source) {}
   void assign_roles(const std::string& target, bool of_launches);
+  /// Unit of a row of the source; −1 if unknown.
+  int unit_of(const RowBlock& block, Eigen::Index row) const;
   Expected<void> read_source(std::int64_t first, std::int64_t count, RowBlock& block) const;
   Expected<const RowBlock*> tile(std::int64_t number) const;
 

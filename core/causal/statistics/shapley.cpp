@@ -1,5 +1,6 @@
 #include "core/causal/statistics/shapley.h"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 
@@ -43,36 +44,43 @@ Shares exact(const Eigen::MatrixXd& correlation) {
   return shares;
 }
 
+/// Each random order is used backwards, too: what a predictor adds early is then balanced by what it adds
+/// late.
 Shares sampled(const Eigen::MatrixXd& correlation) {
-  constexpr int orders = 2'000;
-  const auto k = static_cast<std::size_t>(correlation.rows() - 1);
-  const auto y = static_cast<Eigen::Index>(k);
-  auto order = numbers_below<Eigen::Index>(k);
+  constexpr int pairs = 250;
+  using Row = Eigen::Map<const Eigen::VectorXd>;
+  const Eigen::Index k = correlation.rows() - 1;
+  auto order = numbers_below<Eigen::Index>(static_cast<std::size_t>(k));
   Random random(1);
-  Shares shares{std::vector<double>(k, 0.0), 0.0};
+  Shares shares{std::vector<double>(static_cast<std::size_t>(k), 0.0), 0.0};
   // By predictor in the order: its row of the Cholesky factor L, and what it adds to the target: z = L⁻¹ r.
-  std::vector<double> factor(k * k), z(k);
-  const auto left = [](double value, const double* a, const double* b, std::size_t count) {
-    for (std::size_t t = 0; t < count; ++t) value -= a[t] * b[t];
-    return value;
+  Eigen::MatrixXd rows(k, k); // a row of L is a column of this matrix
+  Eigen::VectorXd z(k);
+  const auto left = [](double value, const double* a, const double* b, Eigen::Index count) {
+    return value - Row(a, count).dot(Row(b, count));
   };
-  for (int o = 0; o < orders; ++o) {
-    random.shuffle(order);
+  for (int o = 0; o < 2 * pairs; ++o) {
+    if (o % 2)
+      std::ranges::reverse(order);
+    else
+      random.shuffle(order);
     shares.r_squared = 0;
-    for (std::size_t a = 0; a < k; ++a) {
-      double* const row = &factor[a * k];
-      for (std::size_t b = 0; b < a; ++b) {
-        const double* const other = &factor[b * k];
-        row[b] = other[b] > 0 ? left(correlation(order[a], order[b]), row, other, b) / other[b] : 0.0;
+    for (Eigen::Index a = 0; a < k; ++a) {
+      const auto predictor = order[static_cast<std::size_t>(a)];
+      double* const row = rows.col(a).data();
+      for (Eigen::Index b = 0; b < a; ++b) {
+        const double* const other = rows.col(b).data();
+        const double common = correlation(predictor, order[static_cast<std::size_t>(b)]);
+        row[b] = other[b] > 0 ? left(common, row, other, b) / other[b] : 0.0;
       }
-      const double own = left(correlation(order[a], order[a]), row, row, a);
+      const double own = left(correlation(predictor, predictor), row, row, a);
       row[a] = own > 1e-10 ? std::sqrt(own) : 0.0; // 0: the predictors before it determine it
-      z[a] = row[a] > 0 ? left(correlation(order[a], y), row, z.data(), a) / row[a] : 0.0;
-      const double added = z[a] * z[a] / correlation(y, y);
-      shares.share[order[a]] += added, shares.r_squared += added;
+      z(a) = row[a] > 0 ? left(correlation(predictor, k), row, z.data(), a) / row[a] : 0.0;
+      const double added = z(a) * z(a) / correlation(k, k);
+      shares.share[static_cast<std::size_t>(predictor)] += added, shares.r_squared += added;
     }
   }
-  for (double& share : shares.share) share /= orders;
+  for (double& share : shares.share) share /= 2 * pairs;
   return shares;
 }
 

@@ -16,7 +16,8 @@ struct Shares {
 
 inline constexpr std::size_t kExactShapley = 12; ///< maximum predictors for evaluating all subsets
 
-/// Exact up to kExactShapley predictors, else from 2,000 random orders (always the same).
+/// Exact up to kExactShapley predictors, else from 250 random orders and their reverses (always the same;
+/// antithetic sampling: Mitchell et al. 2022).
 Shares lmg_shares(const Eigen::MatrixXd& covariance, int target, const std::vector<int>& predictors);
 
 } // namespace jitterscope::causal

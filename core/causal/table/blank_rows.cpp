@@ -78,9 +78,10 @@ Expected<BlankRows> BlankRows::make(const RowSource& source, const Options& opti
       values.insert(values.end(), of_part + kFirstValues, of_part + kFirstValues + kept);
     }
     const double known = total[kRowsBy], blank = total[kRowsBy + 1], fewest = std::min(known, blank);
-    if (fewest < kMinBlank * (known + blank) || fewest < 2) continue;
     FeatureInfo& info = result.features_[columns[k]];
-    if (info.role == FeatureRole::category) {
+    const bool category = info.role == FeatureRole::category; // the other values may be rare
+    if ((category ? blank : fewest) < kMinBlank * (known + blank) || fewest < 2) continue;
+    if (category) {
       result.blanks_.push_back({columns[k], {static_cast<double>(info.labels.size())}});
       info.labels.emplace_back("(blank)");
     } else if (difference(total) >= kClearDifference) {

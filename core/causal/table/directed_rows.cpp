@@ -232,7 +232,7 @@ bool may_be_event(const FeatureInfo& info, const Options& options) {
   return info.of_plain_table && info.role != FeatureRole::category && info.leaves.empty() &&
          !options.knowledge.has_tier(info.name) && !options.knowledge.has_edge(info.name) &&
          (tier == static_cast<int>(Tier::context) || tier == static_cast<int>(Tier::counters)) &&
-         !is_device_state(info.name);
+         !is_device_state(info.name) && !is_of_others(info.name);
 }
 
 /// Whether only its values can tell whether the column comes before the target.

@@ -6,6 +6,7 @@
 
 #include "core/analysis/filter/filter_node.h"
 #include "core/causal/answer/analyse.h"
+#include "core/causal/base/note_specs.h"
 #include "core/causal/base/wording.h"
 #include "core/causal/effects/evidence.h"
 #include "core/causal/groups/grouped_rows.h"
@@ -160,6 +161,10 @@ Expected<std::unique_ptr<causal::RowSource>> rows_of(const Context& context, con
   return std::make_unique<analysis::LaunchRows>(std::move(*rows));
 }
 
+void add_note(json& warnings, const causal::Warning& note) {
+  warnings.push_back({{"code", note.code}, {"text", note.text}});
+}
+
 // A first answer within a second, even for many launches: from a sample, with wide intervals.
 CausalOptions provisional(CausalOptions options) {
   constexpr std::int64_t kFirstRows = 10'000, kReplicates = 20;
@@ -181,7 +186,12 @@ Expected<Answer> causal(const Context& context, const CausalOptions& given) {
   if (!rows) return forward(rows.error());
   const auto tool = options.table.empty() ? tool_of(context.workspace) : causal::Tool::other;
   auto answer = answer_of(context, **rows, *requested, tool);
-  if (answer) answer->document["provisional"] = first;
+  if (!answer) return answer;
+  answer->document["provisional"] = first;
+  const auto target = answer->document.at("target").get<std::string>();
+  if (options.target.empty() && !causal::is_result_by_name(target))
+    add_note(answer->document["warnings"],
+             causal::note<causal::notes::kGuessedTarget>(causal::words_for(target)));
   return answer;
 }
 
@@ -235,10 +245,8 @@ Expected<Answer> devices(const Context& context, const DevicesOptions& given) {
   causal::add_json(estimates, document);
   document["sentences"] = estimates.sentences;
   document["warnings"] = json::array();
-  for (const auto& remark : (*rows)->remarks())
-    document["warnings"].push_back({{"code", remark.code}, {"text", remark.text}});
-  for (const auto& note : estimates.notes)
-    document["warnings"].push_back({{"code", note.code}, {"text", note.text}});
+  for (const auto& remark : (*rows)->remarks()) add_note(document["warnings"], remark);
+  for (const auto& note : estimates.notes) add_note(document["warnings"], note);
   return answer;
 }
 

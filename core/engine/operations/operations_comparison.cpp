@@ -1,6 +1,5 @@
-#include <cmath>
-
 #include "core/analysis/distributions/comparison.h"
+#include "core/engine/messages/comparison_answers.h"
 #include "core/engine/messages/table_options.h"
 #include "core/engine/operations/configuration_text.h"
 #include "core/engine/operations/operations.h"
@@ -8,56 +7,39 @@
 namespace jitterscope::engine {
 namespace {
 
-using nlohmann::json;
-
-json number(double value) {
-  return std::isnan(value) ? json() : json(value);
-}
-
-json identity(const analysis::Session& session, std::size_t run, std::uint32_t configuration) {
+/// Sets the names of a configuration and of its run.
+template <class Item>
+Item named(Item item, const analysis::Session& session, const std::string& run, std::uint32_t configuration) {
   const auto& c = session.configurations()[configuration];
   const auto& kernel = session.kernels()[c.kernel];
-  return {{"run", run},
-          {"name", kernel.name},
-          {"short_name", kernel.short_name},
-          {"configuration", configuration_text(session, c)}};
-}
-
-json document_of(const analysis::Session& session, const analysis::ComparedConfiguration& c) {
-  json item = identity(session, c.run, c.configuration);
-  item.update({{"n_a", c.a.n},
-               {"n_b", c.b.n},
-               {"median_a_ns", number(c.a.median)},
-               {"median_b_ns", number(c.b.median)},
-               {"median_ratio", number(c.ratio)},
-               {"ci_low", number(c.low)},
-               {"ci_high", number(c.high)},
-               {"p", number(c.p)},
-               {"q", number(c.q)},
-               {"verdict", to_string(c.verdict)},
-               {"mean_a_ns", c.a.mean},
-               {"mean_b_ns", c.b.mean},
-               {"sum_a_ns", c.a.sum},
-               {"sum_b_ns", c.b.sum},
-               {"change_ns", c.change_ns()},
-               {"cv_a", number(c.a.cv)},
-               {"cv_b", number(c.b.cv)}});
+  item.run = run;
+  item.name = kernel.name;
+  item.short_name = kernel.short_name;
+  item.configuration = configuration_text(session, c);
   return item;
 }
 
-json document_of(const analysis::Session& session, const std::vector<analysis::SingleConfiguration>& list) {
-  json items = json::array();
-  for (const auto& single : list) {
-    items.push_back(identity(session, single.run, single.configuration));
-    items.back().update({{"n", single.launches}, {"sum_ns", single.duration_sum_ns}});
-  }
-  return items;
+answers::ComparedKernelAnswer packed(const analysis::ComparedConfiguration& c) {
+  return {.n_a = c.a.n,
+          .n_b = c.b.n,
+          .median_a_ns = c.a.median,
+          .median_b_ns = c.b.median,
+          .median_ratio = c.ratio,
+          .ci_low = c.low,
+          .ci_high = c.high,
+          .p = c.p,
+          .q = c.q,
+          .verdict = static_cast<answers::Verdict>(c.verdict),
+          .mean_a_ns = c.a.mean,
+          .mean_b_ns = c.b.mean,
+          .sum_a_ns = c.a.sum,
+          .sum_b_ns = c.b.sum,
+          .change_ns = c.change_ns(),
+          .cv_a = c.a.cv,
+          .cv_b = c.b.cv};
 }
 
-/// compare → {tolerance, min_launches, runs: [{traces,
-/// repeated}], kernels, new, gone} (comparison.h). Traces are numbers of the session; the first run is the
-/// baseline, and "run" of an entry is the index of the other run.
-Expected<Answer> compare(const Context& context, const CompareOptions& options) {
+Expected<answers::CompareAnswer> compare(const Context& context, const CompareOptions& options) {
   if (auto open = require_session(context.workspace); !open) return forward(open.error());
   const auto& session = *context.workspace.session;
   auto selection = selection_of(context, options);
@@ -68,21 +50,25 @@ Expected<Answer> compare(const Context& context, const CompareOptions& options) 
   auto result = analysis::compare_runs(session, *context.workspace.columns, *selection, requested,
                                        context.communicator, context.job);
   if (!result) return forward(result.error());
-  Answer answer;
-  answer.document = {{"schema_version", 1},
-                     {"tolerance", requested.tolerance},
-                     {"min_launches", analysis::kMinCompared},
-                     {"runs", json::array()},
-                     {"kernels", json::array()},
-                     {"new", document_of(session, result->appeared)},
-                     {"gone", document_of(session, result->gone)}};
+  answers::CompareAnswer answer;
+  answer.tolerance = requested.tolerance, answer.min_launches = analysis::kMinCompared;
   for (std::size_t r = 0; r < result->repeated.size(); ++r) {
-    json names = json::array();
-    for (const auto trace : requested.runs[r]) names.push_back(session.traces()[trace].name);
-    answer.document["runs"].push_back(
-        {{"traces", names}, {"repeated", static_cast<bool>(result->repeated[r])}});
+    auto& run = answer.runs.emplace_back(
+        answers::ComparedRunAnswer{.name = options.runs[r].name, .repeated = result->repeated[r]});
+    for (const auto trace : requested.runs[r]) run.traces.push_back(session.traces()[trace].name);
+    if (run.name.empty()) run.name = run.traces.front();
   }
-  for (const auto& each : result->compared) answer.document["kernels"].push_back(document_of(session, each));
+  for (const auto& each : result->compared)
+    answer.kernels.push_back(named(packed(each), session, answer.runs[each.run].name, each.configuration));
+  const auto singles = [&](const std::vector<analysis::SingleConfiguration>& list) {
+    std::vector<answers::SingleKernelAnswer> items;
+    for (const auto& single : list)
+      items.push_back(
+          named(answers::SingleKernelAnswer{.n = single.launches, .sum_ns = single.duration_sum_ns}, session,
+                answer.runs[single.run].name, single.configuration));
+    return items;
+  };
+  answer.new_ = singles(result->appeared), answer.gone = singles(result->gone);
   return answer;
 }
 

@@ -188,34 +188,33 @@ Expected<Answer> bins(const Context& context, const BinsOptions& options) {
   return answer;
 }
 
-/// kernels → {kernels: [{kernel, name, …}]}.
-Expected<Answer> kernels(const Context& context, const KernelsOptions& options) {
+Expected<answers::KernelsAnswer> kernels(const Context& context, const KernelsOptions& options) {
   auto selection = opened_selection(context, options);
   if (!selection) return forward(selection.error());
   const auto& session = *context.workspace.session;
   auto rows = analysis::kernel_table(session, *context.workspace.columns, *selection, context.communicator,
                                      context.job);
   if (!rows) return forward(rows.error());
-  json list = json::array();
+  answers::KernelsAnswer answer;
   for (const auto& row : *rows) {
-    json item = {{"kernel", row.kernel},
-                 {"name", session.kernels()[row.kernel].name},
-                 {"short_name", session.kernels()[row.kernel].short_name}};
-    analysis::put(item, row.duration);
-    item["launches"] = row.launches;
-    item["p75"] = row.p75;
-    item["p90"] = row.p90;
-    item["p99"] = row.p99;
-    item["p99_9"] = row.p999;
-    // Null if no launch has a variability: all configurations ran once.
+    // No launch has a variability if all configurations ran once.
     const bool known = row.variability_sum > 0 || row.run_once < row.duration.n;
-    item["variability_sum_ns"] = known ? json(row.variability_sum) : json();
-    item["configurations"] = row.configurations;
-    item["run_once"] = row.run_once;
-    list.push_back(std::move(item));
+    answer.kernels.push_back({.kernel = row.kernel,
+                              .name = session.kernels()[row.kernel].name,
+                              .short_name = session.kernels()[row.kernel].short_name,
+                              .launches = row.launches,
+                              .n = row.duration.n,
+                              .sum = row.duration.sum,
+                              .mean = row.duration.mean,
+                              .cv = row.duration.cv,
+                              .median = row.duration.median,
+                              .p75 = row.p75,
+                              .p90 = row.p90,
+                              .p99 = row.p99,
+                              .p99_9 = row.p999,
+                              .max = row.duration.max,
+                              .variability_sum = known ? row.variability_sum : std::nan("")});
   }
-  Answer answer;
-  answer.document["kernels"] = std::move(list);
   return answer;
 }
 

@@ -165,7 +165,8 @@ private:
       if (!column.stored || (column.name == kConcurrencyColumn && !share_devices)) continue;
       if (typical_.bursts.provides(column.name) && column.name != requested_.target) continue;
       if (column.kind == ColumnKind::Number) add_recorded_number(column, calls);
-      if (column.kind == ColumnKind::Text && !column.constant) add_recorded_text(column);
+      // A text and blanks are two values: the answer decides whether a text of a table is constant.
+      if (column.kind == ColumnKind::Text && (!column.constant || plain_)) add_recorded_text(column);
     }
   }
 

@@ -67,7 +67,6 @@ private:
     content.whole = content.focus = efficiency();
     content.no_steps = "no steps were found";
     content.collectives = {{"sentences", {"Rank 1 arrives last."}}};
-    content.kernels = json::object();
     return content;
   }
 

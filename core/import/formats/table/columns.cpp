@@ -6,6 +6,7 @@
 
 #include <fmt/core.h>
 
+#include "core/base/duration_names.h"
 #include "core/import/formats/table/column_sample.h"
 #include "core/import/formats/table/quantity.h"
 #include "core/import/formats/table/time_titles.h"
@@ -110,6 +111,34 @@ int duration_rank(std::string_view title) {
   return found == kRanked.end() ? 0 : static_cast<int>(found - kRanked.begin()) + 1;
 }
 
+std::vector<std::string> words_of(std::string_view title) {
+  std::vector<std::string> words(1);
+  for (const char c : slug(title)) {
+    if (c == '_')
+      words.emplace_back();
+    else if (c < '0' || c > '9')
+      words.back() += c;
+  }
+  std::erase(words, std::string());
+  return words;
+}
+
+// The column whose name resembles that of a duration, of a table without starts and ends. The number of
+// columns if there is none.
+std::size_t similar_to_duration(const Columns& columns) {
+  const auto count = columns.all.size();
+  if (std::ranges::count(columns.all, true, &Column::may_be_time) > 1) return count;
+  std::vector<DurationName> names(count, DurationName::none);
+  for (std::size_t i = 0; i < count; ++i)
+    if (const auto& column = columns.all[i];
+        column.kind == Column::Kind::Number && nanoseconds_in(column.unit)) {
+      auto words = words_of(column.title);
+      words.emplace_back("ns"); // its unit is one of time
+      names[i] = duration_name(std::move(words));
+    }
+  return duration_among(names);
+}
+
 // "kernel_name" and "KernelName" are equal.
 std::string joined(std::string_view title) {
   auto name = slug(title);
@@ -168,13 +197,14 @@ Expected<Columns> judge(CsvReader& csv, const std::vector<std::string>& titles, 
   return columns;
 }
 
-DurationColumn duration_column(const Columns& columns, RowIssues& issues) {
+DurationColumn duration_column(const Columns& columns, bool by_similar_name, RowIssues& issues) {
   DurationColumn best{columns.all.size(), 1};
   int best_rank = 0;
   for (std::size_t i = 0; i < columns.all.size(); ++i) {
     const auto& column = columns.all[i];
     const int rank = column.kind == Column::Kind::Text ? 0 : duration_rank(column.title);
     if (rank <= best_rank) continue;
+    by_similar_name = false;
     const auto scale = nanoseconds_in(column.unit);
     if (!scale && rank > 0 && !column.unit.empty())
       issues.count(Severity::Info, "duration-in-other-unit", [&] {
@@ -191,6 +221,15 @@ DurationColumn duration_column(const Columns& columns, RowIssues& issues) {
     if (!scale) continue;
     best = {i, *scale};
     best_rank = rank;
+  }
+  if (!by_similar_name) return best;
+  if (const auto similar = similar_to_duration(columns); similar < columns.all.size()) {
+    best = {similar, *nanoseconds_in(columns.all[similar].unit)};
+    issues.count(Severity::Doubt, "assumed-duration", [&] {
+      return fmt::format("column \"{0}\" is taken as the duration of each row, because of its name: choose "
+                         "another one with --map \"duration=COLUMN\"",
+                         columns.all[similar].title);
+    });
   }
   return best;
 }

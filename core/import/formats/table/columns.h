@@ -26,7 +26,9 @@ struct DurationColumn {
   std::size_t column;
   std::int64_t scale;
 };
-DurationColumn duration_column(const Columns& columns, RowIssues& issues);
+/// Found by its name. `by_similar_name`: if no column has the name of a duration, also one such as
+/// "step_time"; reported.
+DurationColumn duration_column(const Columns& columns, bool by_similar_name, RowIssues& issues);
 
 /// The column with a name as a user may spell it: exactly, in different case, or without its unit.
 std::size_t find_column(const Columns& columns, const std::vector<std::string>& titles,

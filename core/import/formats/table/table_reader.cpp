@@ -197,7 +197,9 @@ private:
     const auto none = columns().all.size();
     const bool finds = plan_.finds_duration && !mapped[ColumnRole::Duration];
     const auto duration = mapped.duration(
-        columns(), finds ? duration_column(columns(), issues_) : DurationColumn{none, 1}, input_.name());
+        columns(),
+        finds ? duration_column(columns(), plan_.mapping.units.empty(), issues_) : DurationColumn{none, 1},
+        input_.name());
     if (!duration) return forward(duration.error());
     rows_plan_.duration = *duration;
     report_parts_of_ns();

@@ -213,9 +213,14 @@ std::int64_t begin_at_zero(std::initializer_list<std::span<std::int64_t>> times)
 PlaceColumns place_columns(const Columns& columns) {
   PlaceColumns found{find(columns, kDevices), find(columns, kStreams), find(columns, kRanks)};
   const auto none = columns.all.size();
-  const bool ranks = found.rank < none && columns.all[found.rank].kind == Column::Kind::Number &&
-                     columns.all[found.rank].integral;
-  if (!ranks) found.rank = none;
+  const auto numbers = [&](std::size_t column) {
+    return column < none && columns.all[column].kind == Column::Kind::Number && columns.all[column].integral;
+  };
+  if (!numbers(found.rank)) found.rank = none;
+  // A batch system has queues with names, such as "interactive".
+  const bool queues =
+      found.stream < none && plain_title(columns.all[found.stream].title).starts_with("queue");
+  if (queues && columns.all[found.stream].kind == Column::Kind::Text) found.stream = none;
   return found;
 }
 

@@ -56,8 +56,8 @@ struct PlaceColumns {
 PlaceColumns place_columns(const Columns& columns);
 
 /// The streams of the rows of a table with times: by columns named "device", "gpu", "stream",
-/// "queue" and the like; one stream where there are none. A column "rank" or "MPI rank" distinguishes the
-/// processes, each with its own device where no column gives devices.
+/// "queue" (numbers) and the like; one stream where there are none. A column "rank" or "MPI rank"
+/// distinguishes the processes, each with its own device where no column gives devices.
 class TablePlaces {
 public:
   TablePlaces(Draft& draft, const Columns& columns, const PlaceColumns& places, std::string table_name);

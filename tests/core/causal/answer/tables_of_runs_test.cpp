@@ -337,6 +337,17 @@ TEST(TablesOfRuns, BlankTextsAreAValue) {
   EXPECT_GT(r.contributions.front().percent, 80);
 }
 
+TEST(TablesOfRuns, ATextInFewRowsIsAValue) {
+  Runs runs(6, 3'000);
+  const auto code = runs.each([&](int) { return runs.uniform() < 0.98 ? -1 : 0; });
+  runs.add_texts("xid_event", {"Xid 63"}, code);
+  runs.add("runtime", runs.each([&](int i) { return (code[i] < 0 ? 100 : 300) + 5 * runs.noise(); }));
+  const auto r = runs.answer();
+  ASSERT_FALSE(r.contributions.empty()) << testing::PrintToString(r.sentences);
+  EXPECT_TRUE(r.contributions.front().feature.starts_with("xid_event")) << r.contributions.front().feature;
+  EXPECT_GT(r.contributions.front().percent, 80);
+}
+
 // Blank numbers say something only if the target differs where they are blank.
 TEST(TablesOfRuns, BlankNumbersAreMarkedWhereTheTargetDiffers) {
   for (const double longer : {0.0, 30.0}) {

@@ -516,6 +516,77 @@ TEST(FleetTest, NamesGuessTheTarget) {
             "kernel_variability");
 }
 
+TEST(FleetTest, NamesOfStepsGuessTheTargetIfThereIsNoDuration) {
+  const std::vector<std::string> names{"batch", "step_time_ms", "data_time_ms", "seed"};
+  EXPECT_EQ(guess_target(names, names), "step_time_ms");
+  EXPECT_EQ(guess_target({"fwd_ms", "seed"}, {"fwd_ms", "seed"}), "fwd_ms");
+  EXPECT_EQ(guess_target({"fwd_ms", "bwd_ms", "seed"}, {"fwd_ms", "bwd_ms", "seed"}), "seed");
+  EXPECT_TRUE(is_result_by_name("step_time_ms"));
+  EXPECT_FALSE(is_result_by_name("seed"));
+}
+
+/// Launches of one kernel on `ranks` ranks, whose durations differ by `spread`; with another column.
+LaunchTable launches_of_ranks(std::size_t ranks, double spread, double of_batch, std::uint64_t seed) {
+  constexpr int rows = 4'000;
+  Normal normal(seed);
+  std::vector<double> effect(ranks), rank, batch;
+  for (double& e : effect) e = normal(spread);
+  LaunchTable launches;
+  for (int i = 0; i < rows; ++i) {
+    rank.push_back(static_cast<double>(normal.below(ranks))),
+        batch.push_back(static_cast<double>(normal.below(8)));
+    launches.duration_ns.push_back(
+        1e5 * (1 + effect[static_cast<std::size_t>(rank.back())] + of_batch * batch.back() + normal(0.03)));
+    launches.group.push_back(0);
+  }
+  launches.kernel_of_group = {0};
+  FeatureInfo info = plain("rank");
+  info.role = FeatureRole::category;
+  for (std::size_t r = 0; r < ranks; ++r) info.labels.push_back(std::to_string(r));
+  launches.add(info, rank), launches.add(plain("batch"), batch);
+  return launches;
+}
+
+Options of_few_resamples() {
+  Options options;
+  options.bootstrap = 60, options.second_opinions = false, options.nonlinear = false;
+  return options;
+}
+
+CausalResult explained(const LaunchTable& launches) {
+  auto result = analyse(launches, of_few_resamples(), *local_communicator());
+  EXPECT_TRUE(result) << (result ? "" : describe(result.error()));
+  return result ? *result : CausalResult();
+}
+
+// Each rank has 1 to 3 % of the variability.
+TEST(FleetTest, DifferencesBetweenManyRanksAreOneCauseOfTheVariability) {
+  const auto launches = launches_of_ranks(48, 0.05, 0, 4);
+  const auto result = explained(launches);
+  ASSERT_FALSE(result.contributions.empty());
+  const auto& first = result.contributions.front();
+  EXPECT_EQ(first.feature, "rank");
+  EXPECT_EQ(first.role, Role::cause);
+  // Normal differences: the spread without them is that of the noise.
+  const double truth = 100 * (1 - 0.03 / std::hypot(0.03, 0.05));
+  ASSERT_TRUE(first.attributable_percent);
+  EXPECT_NEAR(*first.attributable_percent, truth, 6);
+  EXPECT_LT(first.attributable_ci_low, *first.attributable_percent);
+  EXPECT_GT(first.attributable_ci_high, *first.attributable_percent);
+  const auto said = testing::PrintToString(result.sentences);
+  EXPECT_NE(said.find("comes from differences between ranks"), std::string::npos) << said;
+  EXPECT_EQ(said.find("Nothing recorded"), std::string::npos) << said;
+  EXPECT_LT(result.without_cause_percent, 60);
+  for (const auto& text : test::answers_of_ranks(launches, of_few_resamples(), 3))
+    EXPECT_EQ(text, to_json(result).dump());
+}
+
+TEST(FleetTest, RanksThatHardlyDifferAreNoCauseOfTheVariability) {
+  const auto result = explained(launches_of_ranks(48, 0.002, 0, 5));
+  EXPECT_TRUE(std::ranges::none_of(result.contributions, [](const auto& c) { return c.role == Role::cause; }))
+      << testing::PrintToString(result.sentences);
+}
+
 TEST(FleetTest, ClockAndPowerLimitOfASharedFleet) {
   REQUIRE_REAL_DATA(file, "variability/gpu-fleet/sgemm-longhorn-agg.csv");
   auto rows = jitterscope::test::rows_of_file(file);

@@ -96,6 +96,20 @@ TEST(Shapley, SharesSumToRSquaredAndAreNotNegative) {
   }
 }
 
+// Predictors that nothing depends on leave the exact shares of the others as they are.
+TEST(Shapley, SampledSharesAreNearTheExactOnes) {
+  const int p = 10, without_effect = 9;
+  std::vector<int> predictors(p - 1);
+  std::iota(predictors.begin(), predictors.end(), 0);
+  Eigen::MatrixXd covariance = Eigen::MatrixXd::Identity(p + without_effect, p + without_effect);
+  covariance.topLeftCorner(p, p) = covariance_of(p, 4);
+  const Shares exact = lmg_shares(covariance, p - 1, predictors);
+  for (int i = 0; i < without_effect; ++i) predictors.push_back(p + i);
+  const Shares sampled = lmg_shares(covariance, p - 1, predictors);
+  for (std::size_t i = 0; i < predictors.size(); ++i)
+    EXPECT_NEAR(sampled.share[i], i < exact.share.size() ? exact.share[i] : 0, 0.01) << i;
+}
+
 TEST(Shapley, ManyPredictorsAreSampled) {
   const int p = 15;
   const Eigen::MatrixXd covariance = covariance_of(p, 3);

@@ -240,15 +240,60 @@ TEST(KnowledgeTest, RefusesWhatItDoesNotUnderstand) {
 
 TEST(TiersTest, NamesGiveTheTierAway) {
   for (const char* name : {"stream", "device", "rank", "gpu_rank"}) EXPECT_EQ(default_tier(name), 0) << name;
-  for (const char* name :
-       {"grid_x", "gridX", "block_y", "registersPerThread", "staticSharedMemory", "dynamic_shared_memory",
-        "n_bytes", "transfer_bytes", "data_mb", "working_set_kb", "power_cap", "freq_limit", "num_workers",
-        "n_streams", "prompt_len", "nccl_algo", "world_ranks"})
+  for (const char* name : {"grid_x",
+                           "gridX",
+                           "block_y",
+                           "registersPerThread",
+                           "staticSharedMemory",
+                           "dynamic_shared_memory",
+                           "n_bytes",
+                           "transfer_bytes",
+                           "data_mb",
+                           "working_set_kb",
+                           "power_cap",
+                           "freq_limit",
+                           "num_workers",
+                           "n_streams",
+                           "prompt_len",
+                           "nccl_algo",
+                           "world_ranks",
+                           "height",
+                           "width",
+                           "top_k",
+                           "lda",
+                           "n_ctas",
+                           "accum_steps",
+                           "l2_persisting",
+                           "compressed_bytes",
+                           "cg_iterations",
+                           "num_edges",
+                           "n_queries",
+                           "image_pixels",
+                           "M",
+                           "n",
+                           "m_dim"})
     EXPECT_EQ(default_tier(name), 1) << name;
-  for (const char* name :
-       {"gap_ns", "queue_delay_ns", "concurrency", "overlap_transfer_bytes", "migration_count",
-        "mean_sm_clock", "first_launch", "burst_position", "linked_exposed_ns", "temperature",
-        "page_fault_count", "idle_before_us", "neighbor_h2d_gbps", "n_iter"})
+  EXPECT_EQ(default_tier("msg", "B"), 1);
+  for (const char* name : {"gap_ns",
+                           "queue_delay_ns",
+                           "concurrency",
+                           "overlap_transfer_bytes",
+                           "migration_count",
+                           "mean_sm_clock",
+                           "first_launch",
+                           "burst_position",
+                           "linked_exposed_ns",
+                           "temperature",
+                           "page_fault_count",
+                           "idle_before_us",
+                           "neighbor_h2d_gbps",
+                           "n_iter",
+                           "cross_traffic",
+                           "background_load",
+                           "tenant_active",
+                           "external_bw",
+                           "cpu_steal_pct",
+                           "cotenant_active"})
     EXPECT_EQ(default_tier(name), 2) << name;
   for (const char* name : {"mean_dram_read", "dram_bytes", "bytes_read", "inst_executed", "l2_hit",
                            "sm_cycles", "SPI_RA_RES_STALL_CSN", "SQ_IFETCH"})
@@ -263,6 +308,16 @@ TEST(TiersTest, NamesGiveTheTierAway) {
     EXPECT_EQ(default_tier(name), 4) << name;
   EXPECT_EQ(default_tier("kernel_variability"), 5);
   EXPECT_EQ(family_of("migration_bytes"), "migration");
+}
+
+TEST(TiersTest, StatesOfDevicesAndOfOthersAreRecognised) {
+  for (const char* name : {"clocks.sm [MHz]", "sm_freq", "mean_sm_clock", "memory_frequency"})
+    EXPECT_TRUE(is_clock(name) && is_device_state(name)) << name;
+  EXPECT_TRUE(is_device_state("temperature.gpu"));
+  EXPECT_FALSE(is_clock("wall_time"));
+  for (const char* name : {"neighbor_pcie_rx_gbps", "other_processes", "cotenant_active", "cpu_steal_pct"})
+    EXPECT_TRUE(is_of_others(name)) << name;
+  EXPECT_FALSE(is_of_others("page_faults"));
 }
 
 TEST(TiersTest, NamesOfPossibleConsequencesGiveNothingAway) {
@@ -281,6 +336,7 @@ TEST(TiersTest, NamesOfPossibleConsequencesGiveNothingAway) {
         Named{"next_gap", "us"},          Named{"time_to_deadline", ""},
         Named{"queue_length", ""},        Named{"neighbour_kernel_duration", "us"}})
     EXPECT_FALSE(tier_by_name(name, unit)) << name;
+  for (const char* name : {"m1", "k2", "kernel_queue_n"}) EXPECT_NE(tier_by_name(name), 1) << name;
   // What precedes a launch is also measured in units of time; a clock is a rate.
   for (const auto& [name, unit] :
        {Named{"gap", "us"}, Named{"time_since_idle", "ms"}, Named{"copy_time", "us"},

@@ -177,6 +177,25 @@ TEST_F(TimedTable, DevicesAndStreamsAreResources) {
   EXPECT_EQ(data.find("launches")->columns.size(), plain.find("launches")->columns.size()); // no attribute
 }
 
+TEST_F(TimedTable, TheTimeOfAStepIsTakenAsTheDuration) {
+  const auto data = import_good_text("kernel,step_time (s),data_time (s),seed\na,1.5,0.5,1\na,2,0.25,2\n");
+  EXPECT_EQ(durations(data), (Integers{1'500'000'000, 2'000'000'000}));
+  EXPECT_EQ(reported(data, "assumed-duration"), 1);
+  EXPECT_EQ(durations(import_good_text("kernel,fwd_ms,seed\na,1,1\na,2,2\n")),
+            (Integers{1'000'000, 2'000'000}));
+  for (const auto* table : {"kernel,fwd_ms,bwd_ms\na,1,1\na,2,2\n", "kernel,queue_delay_us,x\na,1,1\na,2,2\n",
+                            "start_us,end_us,fwd_ms\n1,2,3\n3,4,5\n"})
+    EXPECT_EQ(reported(import_good_text(table), "assumed-duration"), 0) << table;
+}
+
+TEST_F(TimedTable, QueuesWithNamesAreThoseOfABatchSystem) {
+  const auto data =
+      import_good_text("name,start_ns,end_ns,queue\nk,0,9,debug\nk,10,19,long\nk,20,29,debug\n");
+  EXPECT_EQ(text_at(data, "queue", 1), "long");
+  const auto numbered = import_good_text("name,start_ns,end_ns,queue_id\nk,0,9,3\nk,10,19,4\n");
+  EXPECT_EQ(std::ranges::count(numbered.resources, store::ResourceKind::Stream, &store::Resource::kind), 2);
+}
+
 TEST_F(TimedTable, TimesSince1970GiveTheTraceItsDate) {
   const auto data = import_good_text(
       "start_s,end_s\n1763748223.000000500,1763748223.000001\n1763748223.0,1763748223.0000001\n");
