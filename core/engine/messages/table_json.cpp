@@ -38,6 +38,7 @@ public:
   void Field(std::size_t, std::size_t, ElementaryType type, bool is_vector, const TypeTable*,
              const char* name, const std::uint8_t* value) override {
     key_ = name;
+    if (key_.ends_with('_')) key_.pop_back(); // flatc appends it to names that are keywords of C++
     if (value) return;
     if (is_vector) put(json::array());
     else if (type == flatbuffers::ET_STRING) put(json(""));
