@@ -12,17 +12,9 @@ namespace {
 
 using nlohmann::json;
 
-/// Returns the answer; null for errors of the kinds BadInput and BadUse, so that the page omits what the
-/// trace lacks.
+/// Whether an error states what the trace lacks, so that the page omits it.
 bool is_answer(const Error& error) {
   return error.kind == ErrorKind::BadInput || error.kind == ErrorKind::BadUse;
-}
-
-Expected<json> answer_or_none(BlockingEngine& engine, const engine::Request& request, const Job& job) {
-  auto answer = engine.run(request, job);
-  if (answer) return std::move(answer->document);
-  if (is_answer(answer.error())) return json();
-  return forward(answer.error());
 }
 
 /// Sets the range from the start of the first step to the end of the last one.
@@ -123,13 +115,16 @@ Expected<AssessmentContent> assess(BlockingEngine& engine, json info, const Asse
   const auto& range = content.focus.at("range_ns");
   const std::vector<Interval> within{
       {{range.at("begin").get<std::int64_t>()}, {range.at("end").get<std::int64_t>()}}};
-  for (const auto& [question, target] :
-       {std::pair{engine::Request(engine::ArrivalsOptions()), &content.collectives},
-        {engine::CausalOptions{.intervals = within}, &content.causal}}) {
-    auto answer = answer_or_none(engine, question, job);
-    if (!answer) return forward(answer.error());
-    *target = std::move(*answer);
-  }
+  auto late = engine.run(engine::ArrivalsOptions(), job);
+  if (late)
+    content.collectives = std::move(late->document);
+  else if (!is_answer(late.error()))
+    return forward(late.error());
+  auto causes = engine.run(engine::CausalOptions{.intervals = within}, job).and_then(decode_causal);
+  if (causes)
+    content.causal = std::move(*causes);
+  else if (!is_answer(causes.error()))
+    return forward(causes.error());
   auto kernels = engine.run(engine::KernelsOptions{.intervals = within}, job)
                      .and_then(engine::table_of<engine::answers::KernelsAnswer>);
   if (kernels)

@@ -1,7 +1,11 @@
 #include "app/command/bin_reasons.h"
 
+#include <algorithm>
+
+#include "core/engine/messages/causal_answers.h"
 #include "core/engine/messages/causal_options.h"
 #include "core/engine/messages/selection.h"
+#include "core/engine/messages/table_json.h"
 
 namespace jitterscope::app {
 
@@ -13,11 +17,18 @@ Expected<void> add_reasons(BlockingEngine& engine, const engine::SelectionOption
     const Nanoseconds start{bin.at("start_ns").get<std::int64_t>()};
     options.moments.push_back({start, start + width});
   }
-  auto answer = engine.run(options, job);
+  const auto answer = engine.run(options, job).and_then(engine::table_of<engine::answers::ReasonsAnswer>);
   if (!answer) return forward(answer.error());
   auto& kept = bins.at("kept_bins");
-  const auto& reasons = answer->document.at("reasons");
-  for (std::size_t i = 0; i < kept.size() && i < reasons.size(); ++i) kept[i].update(reasons[i]);
+  for (std::size_t i = 0; i < std::min(kept.size(), answer->reasons.size()); ++i) {
+    const auto& moment = answer->reasons[i];
+    auto reason = engine::json_of(moment);
+    if (moment.reason)
+      reason.erase("reason_note");
+    else
+      reason["reason"] = nullptr;
+    kept[i].update(reason);
+  }
   return {};
 }
 

@@ -17,6 +17,7 @@
 #include "core/causal/discovery/discovery.h"
 #include "core/engine/messages/selection.h"
 #include "core/engine/messages/table_answers.h"
+#include "core/engine/messages/table_json.h"
 #include "core/import/records/units.h"
 #include "core/import/text/text.h"
 
@@ -84,30 +85,23 @@ std::string as_condition(const std::string& against) {
 }
 
 // Associations of less than 0.5 % are not printed; the document contains them.
-bool is_negligible(const nlohmann::json& contribution) {
-  const auto& share = contribution.at("attributable_percent");
-  return contribution.at("role") == "associated" &&
-         (share.is_null() ? contribution.at("percent") : share).get<double>() < 0.5;
+bool is_negligible(const causal::Contribution& contribution) {
+  return contribution.role == causal::Role::associated &&
+         contribution.attributable_percent.value_or(contribution.percent) < 0.5;
 }
 
-void print_intervention(const nlohmann::json& d, const nlohmann::json& i) {
-  const auto number = [&](const char* key) { return i.at(key).get<double>(); };
-  const auto unit = d.at("target_unit").get<std::string>();
-  fmt::print("do({} = {}): ", i.at("feature").get<std::string>(), number("value"));
-  if (number("mean_after") == number("mean_before") && number("ci_low") == number("ci_high"))
-    return fmt::print("no change: no path of the graph leads from this factor to {}\n",
-                      d.at("target").get<std::string>());
+void print_intervention(const causal::CausalResult& r, const causal::Intervention& i) {
+  fmt::print("do({} = {}): ", i.feature, i.value);
+  if (i.mean_after == i.mean_before && i.ci_low == i.ci_high)
+    return fmt::print("no change: no path of the graph leads from this factor to {}\n", r.target);
   std::string longer;
-  if (i.contains("duration_change_ns"))
+  if (i.duration_change_ns)
     longer = fmt::format("; durations {:+.6g} ns on average (95 % interval {:+.6g} to {:+.6g})",
-                         number("duration_change_ns"), number("duration_change_ci_low"),
-                         number("duration_change_ci_high"));
-  const bool around_median = i.at("around_median").get<bool>();
+                         *i.duration_change_ns, i.duration_interval.low, i.duration_interval.high);
   fmt::print("mean {} {:.6g} → {:.6g}{}{} (95 % interval {:.6g} to {:.6g}; n = {}){}{}\n",
-             around_median ? "|duration − median|" : "of " + d.at("target").get<std::string>(),
-             number("mean_before"), number("mean_after"), unit.empty() ? "" : " ", unit, number("ci_low"),
-             number("ci_high"), d.at("n").get<std::int64_t>(), longer,
-             i.at("extrapolates").get<bool>() ? ", outside the observed range" : "");
+             i.around_median ? "|duration − median|" : "of " + r.target, i.mean_before, i.mean_after,
+             r.target_unit.empty() ? "" : " ", r.target_unit, i.ci_low, i.ci_high, r.n, longer,
+             i.extrapolates ? ", outside the observed range" : "");
 }
 
 void print_provisional(std::int64_t launches) {
@@ -115,66 +109,69 @@ void print_provisional(std::int64_t launches) {
                                         causal::grouped(launches))));
 }
 
-void print_contrast(const nlohmann::json& d) {
-  if (d.at("provisional").get<bool>()) print_provisional(d.at("sampled").get<std::int64_t>());
-  for (const auto& sentence : d.at("sentences")) fmt::print("{}\n", sentence.get<std::string>());
+using ContrastAnswer = engine::answers::ContrastAnswer;
+
+void print_contrast(const ContrastAnswer& contrast) {
+  if (contrast.provisional) print_provisional(contrast.sampled);
+  for (const auto& sentence : contrast.sentences) fmt::print("{}\n", sentence);
 }
 
-void print_causal(const nlohmann::json& d) {
-  if (d.contains("contrast")) {
-    print_contrast(d.at("contrast"));
-    fmt::print("\n");
-  }
-  if (d.value("provisional", false)) print_provisional(d.at("n").get<std::int64_t>());
-  if (d.contains("remark")) fmt::print("{}\n", d.at("remark").get<std::string>());
-  for (const auto& sentence : sentences_beyond(d.value("contrast", nlohmann::json()), d))
-    fmt::print("{}\n", sentence);
-  fmt::print("{}\n", d.at("reading_text").get<std::string>());
-  const auto& contributions = d.at("contributions");
+nlohmann::json document_of(const ContrastAnswer& contrast, const BlockingEngine& engine) {
+  auto document = engine::json_of(contrast);
+  document["ranks"] = engine.ranks();
+  if (contrast.against.empty()) document.erase("against");
+  return document;
+}
+
+void print_contributions(const std::vector<causal::Contribution>& contributions) {
   // Tables of runs have no attributable shares.
-  const bool attributed = std::any_of(contributions.begin(), contributions.end(),
-                                      [](const auto& c) { return !c.at("attributable_percent").is_null(); });
+  const bool attributed =
+      std::ranges::any_of(contributions, [](const auto& c) { return c.attributable_percent.has_value(); });
   const auto print_shares = [&](std::string_view share, std::string_view interval) {
     if (attributed) fmt::print("{:>12} {:>22} ", share, interval);
   };
-  if (!std::all_of(contributions.begin(), contributions.end(), is_negligible)) {
+  if (!std::ranges::all_of(contributions, is_negligible)) {
     fmt::print("\n");
     print_shares("attributable", "(95 %)");
     fmt::print("{:>22}  {}\n", "of variance (95 %)", "factor");
   }
   for (const auto& c : contributions) {
     if (is_negligible(c)) continue;
-    const auto& share = c.at("attributable_percent");
-    const std::string attributable = share.is_null() ? "–" : fmt::format("{:.1f} %", share.get<double>());
-    const std::string interval =
-        share.is_null() ? ""
-                        : fmt::format("{:.1f} – {:.1f} %", c.at("attributable_ci_low").get<double>(),
-                                      c.at("attributable_ci_high").get<double>());
-    const std::string variance = fmt::format("{:.1f} % ({:.1f} – {:.1f})", c.at("percent").get<double>(),
-                                             c.at("ci_low").get<double>(), c.at("ci_high").get<double>());
-    const auto sign = c.at("sign").get<int>();
-    const auto label = c.at("label").get<std::string>(), name = c.at("feature").get<std::string>();
-    const bool folded = c.contains("under") && !c.at("under").is_null();
-    const bool category = !c.at("highest_at").get<std::string>().empty();
-    print_shares(attributable, interval);
-    fmt::print("{:>22}  {}{} {}{} ({})\n", variance, folded ? "  same cause: " : "",
-               category   ? " "
-               : sign < 0 ? "−"
-               : sign > 0 ? "+"
-                          : "?",
-               label, label == name || category ? "" : " [" + name + "]", c.at("role").get<std::string>());
+    const auto& share = c.attributable_percent;
+    const bool category = !c.highest_at.empty();
+    print_shares(share ? fmt::format("{:.1f} %", *share) : "–",
+                 share ? fmt::format("{:.1f} – {:.1f} %", c.attributable_ci_low, c.attributable_ci_high)
+                       : "");
+    fmt::print("{:>22}  {}{} {}{} ({})\n",
+               fmt::format("{:.1f} % ({:.1f} – {:.1f})", c.percent, c.ci_low, c.ci_high),
+               c.under.empty() ? "" : "  same cause: ",
+               category     ? " "
+               : c.sign < 0 ? "−"
+               : c.sign > 0 ? "+"
+                            : "?",
+               c.label, c.label == c.feature || category ? "" : " [" + c.feature + "]",
+               causal::name_in(causal::kRoleNames, c.role));
   }
-  for (const auto& i : d.at("interventions")) print_intervention(d, i);
-  for (const auto& c : d.at("counterfactuals"))
-    fmt::print("row {}, {} {} → {}: {} {:.6g} → {:.6g} (95 % interval {:.6g} to {:.6g}){}\n",
-               c.at("row").get<std::int64_t>(), c.at("feature").get<std::string>(),
-               c.at("from").get<double>(), c.at("to").get<double>(), d.at("target").get<std::string>(),
-               c.at("target_before").get<double>(), c.at("target_after").get<double>(),
-               c.at("ci_low").get<double>(), c.at("ci_high").get<double>(),
-               c.at("extrapolates").get<bool>() ? ", outside the observed range" : "");
-  if (!d.at("warnings").empty()) fmt::print("\n");
-  for (const auto& w : d.at("warnings"))
-    fmt::print("note [{}]: {}\n", w.at("code").get<std::string>(), w.at("text").get<std::string>());
+}
+
+void print_causal(const CausalAnswer& answer, const std::optional<ContrastAnswer>& contrast) {
+  const auto& r = answer.result;
+  if (contrast) {
+    print_contrast(*contrast);
+    fmt::print("\n");
+  }
+  if (answer.rest.provisional) print_provisional(r.n);
+  if (!answer.remark.empty()) fmt::print("{}\n", answer.remark);
+  for (const auto& sentence : sentences_beyond(contrast, r)) fmt::print("{}\n", sentence);
+  fmt::print("{}\n", r.reading_text);
+  print_contributions(r.contributions);
+  for (const auto& i : r.interventions) print_intervention(r, i);
+  for (const auto& c : r.counterfactuals)
+    fmt::print("row {}, {} {} → {}: {} {:.6g} → {:.6g} (95 % interval {:.6g} to {:.6g}){}\n", c.row,
+               c.feature, c.from, c.to, r.target, c.target_before, c.target_after, c.ci_low, c.ci_high,
+               c.extrapolates ? ", outside the observed range" : "");
+  if (!r.warnings.empty()) fmt::print("\n");
+  for (const auto& w : r.warnings) fmt::print("note [{}]: {}\n", w.code, w.text);
 }
 
 class CausalCommand final : public Command {
@@ -268,7 +265,9 @@ public:
       if (auto done = set_interventions(nullptr, true, asked); !done) return done;
       const auto inputs = inputs_of_files(files_, job);
       if (!inputs) return end_progress(), forward(inputs.error());
-      return report_answer(engine.run(asked, job), *inputs, asked);
+      const auto answer = answer_causal(engine, asked, QuestionRows::Own, job);
+      if (!answer) return end_progress(), forward(answer.error());
+      return report_answer(engine, *answer, *inputs);
     }
     auto info = open_session(engine, files_, common, job);
     if (!info) return forward(info.error());
@@ -287,8 +286,7 @@ public:
     if (!contrast) return end_progress(), forward(contrast.error());
     auto asked = answer_causal(engine, *options, rows, job);
     if (!asked) return end_progress(), forward(asked.error());
-    if (!contrast->is_null()) asked->answer.document["contrast"] = std::move(*contrast);
-    return report_answer(std::move(asked->answer), info->at("inputs"), asked->question, asked->remark);
+    return report_answer(engine, *asked, info->at("inputs"), *contrast);
   }
 
 private:
@@ -333,26 +331,32 @@ private:
                        "--against", row_text("Select launches with --where, --kernel or --kept-bins."));
       question.where = "not (" + condition + ")";
     }
-    auto answer = engine.run(question, job);
+    const auto answer = engine.run(question, job).and_then(engine::table_of<ContrastAnswer>);
     end_progress();
     if (!answer) return forward(answer.error());
-    answer->document["inputs"] = info.at("inputs");
-    answer->document["options"] = options_json(question);
-    answer->document["options"]["against"] = against_;
-    if (common.json != "-") print_contrast(answer->document);
-    return write_json(common, answer->document);
+    auto document = document_of(*answer, engine);
+    document["inputs"] = info.at("inputs");
+    document["options"] = options_json(question);
+    document["options"]["against"] = against_;
+    if (common.json != "-") print_contrast(*answer);
+    return write_json(common, document);
   }
 
-  Expected<void> report_answer(Expected<engine::Answer> answer, const nlohmann::json& inputs,
-                               const engine::CausalOptions& options, const std::string& remark = {}) const {
+  Expected<void> report_answer(const BlockingEngine& engine, const CausalAnswer& answer,
+                               const nlohmann::json& inputs,
+                               const std::optional<ContrastAnswer>& contrast = {}) const {
     end_progress();
-    if (!answer) return forward(answer.error());
-    answer->document["question"] = "inside";
-    answer->document["inputs"] = inputs;
-    answer->document["options"] = options_json(options);
-    if (!remark.empty()) answer->document["remark"] = remark;
-    if (common.json != "-") print_causal(answer->document);
-    return write_json(common, answer->document);
+    auto document = engine::json_of(answer.rest);
+    document.erase("result");
+    document.update(causal::to_json(answer.result));
+    document["ranks"] = engine.ranks();
+    document["question"] = "inside";
+    document["inputs"] = inputs;
+    document["options"] = options_json(answer.question);
+    if (!answer.remark.empty()) document["remark"] = answer.remark;
+    if (contrast) document["contrast"] = document_of(*contrast, engine);
+    if (common.json != "-") print_causal(answer, contrast);
+    return write_json(common, document);
   }
 
   Expected<engine::CausalOptions> engine_options() const {

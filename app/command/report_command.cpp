@@ -55,6 +55,7 @@ public:
   Expected<void> run() override {
     if (auto kept = keep_inputs(files_, {output_, common.json}); !kept) return kept;
     if (auto kept = keep_inputs(assessed_.references, {output_, common.json}); !kept) return kept;
+    if (auto page = check_output(); !page) return page;
     const auto used = assessment_
                           ? refuse_options(*app_, {"--where", "--tiers", "--reading"},
                                            "with --assessment, which covers all rows")
@@ -109,6 +110,15 @@ public:
   }
 
 private:
+  /// Error if the name of the output is that of another kind of document.
+  Expected<void> check_output() const {
+    static const QStringList kOther{"pdf", "txt", "md", "docx", "json", "csv", "png", "jpg", "svg"};
+    const auto ending = QFileInfo(QFile::decodeName(output_.c_str())).suffix().toLower();
+    if (!kOther.contains(ending)) return {};
+    return failure(ErrorKind::BadUse, "a report is an HTML page, not a file of type " + ending.toStdString(),
+                   output_, "-o", "Let the name end in .html. Browsers can print the page to a PDF file.");
+  }
+
   Expected<void> write_assessment(BlockingEngine& engine, nlohmann::json info, const Job& job) {
     assessed_.files = files_;
     if (!range_.empty()) {
@@ -149,8 +159,8 @@ private:
     content.contrast = std::move(*contrast);
     auto asked = answer_causal(engine, question_, rows_, job);
     if (asked) {
-      content.causal = std::move(asked->answer.document);
-      content.causal["sentences"] = sentences_beyond(content.contrast, content.causal);
+      content.causal = std::move(asked->result);
+      content.causal.sentences = sentences_beyond(content.contrast, content.causal);
       content.remark = QString::fromStdString(asked->remark);
       question_ = std::move(asked->question);
     } else if (asked.error().kind == ErrorKind::BadInput) {

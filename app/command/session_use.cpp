@@ -53,7 +53,8 @@ Expected<CausalAnswer> answer_causal(BlockingEngine& engine, const engine::Causa
                                      QuestionRows rows, const Job& job) {
   const bool in_time = !question.intervals.empty();
   const bool selects = in_time || !question.where.empty();
-  CausalAnswer asked{{}, question, {}};
+  CausalAnswer asked;
+  asked.question = question;
   auto answer = engine.run(question, job);
   const auto impossible = [&] { return !answer && answer.error().kind == ErrorKind::BadInput; };
   const auto ask_wider = [&](const WiderQuestion& wider) {
@@ -65,31 +66,37 @@ Expected<CausalAnswer> answer_causal(BlockingEngine& engine, const engine::Causa
   if (rows == QuestionRows::Selection && in_time && impossible())
     if (const auto kernels = engine.run(with_selection(engine::KernelsOptions(), selection_in(question)), job)
                                  .and_then(engine::table_of<engine::answers::KernelsAnswer>))
-      ask_wider(about_kernels(*kernels, why()));
+      ask_wider(about_kernels(*kernels, question.where, why()));
   if (rows == QuestionRows::Selection && selects && impossible()) ask_wider(about_all_launches(why()));
   if (!answer) return forward(answer.error());
-  asked.answer = std::move(*answer);
+  auto rest = engine::table_of<engine::answers::CausalAnswer>(*answer);
+  if (!rest) return forward(rest.error());
+  auto result = causal::decode_result(std::exchange(rest->result, {}));
+  if (!result) return forward(result.error());
+  asked.result = std::move(*result), asked.rest = std::move(*rest);
   return asked;
 }
 
-Expected<json> answer_contrast(BlockingEngine& engine, const engine::SelectionOptions& selection,
-                               QuestionRows rows, const std::string& against, const Job& job) {
+Expected<std::optional<engine::answers::ContrastAnswer>>
+answer_contrast(BlockingEngine& engine, const engine::SelectionOptions& selection, QuestionRows rows,
+                const std::string& against, const Job& job) {
   const bool selects = !selection.intervals.empty() || !selection.where.empty();
-  if (rows != QuestionRows::Selection || !selects) return json();
-  auto answer = engine.run(contrast_question(selection, against), job);
-  if (!answer && answer.error().kind == ErrorKind::BadInput && against.empty()) return json();
+  if (rows != QuestionRows::Selection || !selects) return std::nullopt;
+  auto answer = engine.run(contrast_question(selection, against), job)
+                    .and_then(engine::table_of<engine::answers::ContrastAnswer>);
+  if (!answer && answer.error().kind == ErrorKind::BadInput && against.empty()) return std::nullopt;
   if (!answer) return forward(answer.error());
-  if (answer->document.at("n") == 0 && against.empty() && selection.intervals.empty()) return json();
-  return std::move(answer->document);
+  if (answer->n == 0 && against.empty() && selection.intervals.empty()) return std::nullopt;
+  return std::move(*answer);
 }
 
-std::vector<std::string> sentences_beyond(const json& contrast, const json& causal) {
-  auto sentences = causal.at("sentences").get<std::vector<std::string>>();
-  if (contrast.is_null()) return sentences;
-  const auto known = contrast.at("sentences").get<std::vector<std::string>>();
-  std::erase_if(sentences, [&](const std::string& sentence) {
-    return std::find(known.begin(), known.end(), sentence) != known.end();
-  });
+std::vector<std::string> sentences_beyond(const std::optional<engine::answers::ContrastAnswer>& contrast,
+                                          const causal::CausalResult& causal) {
+  auto sentences = causal.sentences;
+  if (contrast)
+    std::erase_if(sentences, [&](const std::string& sentence) {
+      return std::ranges::find(contrast->sentences, sentence) != contrast->sentences.end();
+    });
   return sentences;
 }
 

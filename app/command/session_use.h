@@ -6,6 +6,8 @@
 
 #include "app/command/command.h"
 #include "app/session/session_file.h"
+#include "core/causal/base/result.h"
+#include "core/engine/messages/causal_answers.h"
 #include "core/engine/messages/statistics_options.h"
 
 namespace jitterscope::app {
@@ -28,7 +30,8 @@ QuestionRows use_causal_choices(const SessionFile& session, engine::CausalOption
 
 /// A causal answer, the question that was answered, and a remark if that question is not the requested one.
 struct CausalAnswer {
-  engine::Answer answer;
+  causal::CausalResult result;
+  engine::answers::CausalAnswer rest; ///< without its `result`
   engine::CausalOptions question;
   std::string remark;
 };
@@ -39,14 +42,16 @@ struct CausalAnswer {
 Expected<CausalAnswer> answer_causal(BlockingEngine& engine, const engine::CausalOptions& question,
                                      QuestionRows rows, const Job& job);
 
-/// The session's comparison of its selected launches with their peers, as in the window: the document of the
-/// operation "contrast"; null if no launches are selected, or if they are not selected by time and none of
-/// them has peers. Errors: those of the operation, except BadInput if `against` is empty.
-Expected<nlohmann::json> answer_contrast(BlockingEngine& engine, const engine::SelectionOptions& selection,
-                                         QuestionRows rows, const std::string& against, const Job& job);
+/// The session's comparison of its selected launches with their peers, as in the window; nullopt if no
+/// launches are selected, or if they are not selected by time and none of them has peers. Errors: those of
+/// the operation, except BadInput if `against` is empty.
+Expected<std::optional<engine::answers::ContrastAnswer>>
+answer_contrast(BlockingEngine& engine, const engine::SelectionOptions& selection, QuestionRows rows,
+                const std::string& against, const Job& job);
 
 /// The sentences of a causal answer that `contrast` does not contain.
-std::vector<std::string> sentences_beyond(const nlohmann::json& contrast, const nlohmann::json& causal);
+std::vector<std::string> sentences_beyond(const std::optional<engine::answers::ContrastAnswer>& contrast,
+                                          const causal::CausalResult& causal);
 
 /// Adds the session's ranking and filter. An existing filter and metric are kept.
 void use_bin_choices(const SessionFile& session, engine::BinsOptions& options);

@@ -2,6 +2,7 @@
 
 #include <QEventLoop>
 #include <QTimer>
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <optional>
@@ -51,6 +52,10 @@ BlockingEngine::BlockingEngine(int ranks) {
 }
 
 BlockingEngine::~BlockingEngine() = default;
+
+int BlockingEngine::ranks() const {
+  return remote_ ? std::max(remote_->link.ranks(), 1) : 1;
+}
 
 Expected<engine::Answer> BlockingEngine::run(const engine::Request& request, const Job& job,
                                              const Partial& partial) {

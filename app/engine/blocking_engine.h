@@ -20,6 +20,7 @@ public:
   using Partial = std::function<void(const engine::Answer& so_far)>;
   Expected<engine::Answer> run(const engine::Request& request, const Job& job = {},
                                const Partial& partial = {});
+  int ranks() const; ///< that answer
 
 private:
   struct Local;

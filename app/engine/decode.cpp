@@ -181,31 +181,28 @@ Expected<views::TimelineData> decode_timeline(const engine::Answer& answer) {
 
 Expected<std::vector<std::pair<std::uint32_t, views::BinReason>>>
 decode_reasons(const engine::Answer& answer, const std::vector<std::uint32_t>& bins) {
-  return guarded([&] {
-    std::vector<std::pair<std::uint32_t, views::BinReason>> found;
-    const auto& reasons = answer.document.at("reasons");
-    for (std::size_t i = 0; i < bins.size(); ++i) {
-      const auto& entry = reasons.at(i);
-      views::BinReason reason;
-      reason.percent = std::nan("");
-      const auto& excess = entry.at("excess_percent");
-      reason.less = excess.is_number() && excess.get<double>() < 0;
-      if (const auto& reported = entry.at("reason"); reported.is_null()) {
-        reason.text = text_of(entry, "reason_note");
-        if (entry.contains("differs_only_here"))
-          reason.cause = "differs only here: " + text_of(entry.at("differs_only_here"), "label");
-        else if (entry.contains("associated"))
-          reason.cause = "associated: " + text_of(entry.at("associated"), "label");
-      } else {
-        reason.cause = text_of(reported, "label");
-        reason.text = text_of(reported, "text");
-        if (const auto& part = reported.at("excess_percent"); part.is_number())
-          reason.percent = part.get<double>();
-      }
-      found.emplace_back(bins[i], std::move(reason));
+  const auto read = engine::table_of<engine::answers::ReasonsAnswer>(answer);
+  if (!read) return forward(read.error());
+  std::vector<std::pair<std::uint32_t, views::BinReason>> found;
+  for (std::size_t i = 0; i < std::min(bins.size(), read->reasons.size()); ++i) {
+    const auto& moment = read->reasons[i];
+    views::BinReason reason;
+    reason.percent = std::nan("");
+    reason.less = moment.excess_percent < 0;
+    if (moment.reason) {
+      reason.cause = QString::fromStdString(moment.reason->label);
+      reason.text = QString::fromStdString(moment.reason->text);
+      reason.percent = moment.reason->excess_percent;
+    } else {
+      reason.text = QString::fromStdString(moment.reason_note);
+      if (moment.differs_only_here)
+        reason.cause = "differs only here: " + QString::fromStdString(moment.differs_only_here->label);
+      else if (moment.associated)
+        reason.cause = "associated: " + QString::fromStdString(moment.associated->label);
     }
-    return found;
-  });
+    found.emplace_back(bins[i], std::move(reason));
+  }
+  return found;
 }
 
 engine::DistributionOptions colour_scale_question(const QString& column) {
@@ -436,7 +433,9 @@ Expected<views::DistributionData> decode_distribution(const engine::Answer& answ
 }
 
 Expected<causal::CausalResult> decode_causal(const engine::Answer& answer) {
-  return causal::result_from_json(answer.document);
+  const auto read = engine::table_of<engine::answers::CausalAnswer>(answer);
+  if (!read) return forward(read.error());
+  return causal::decode_result(read->result);
 }
 
 std::vector<views::OverviewMark> marks_of(const views::BinsData& bins) {

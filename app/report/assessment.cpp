@@ -383,8 +383,8 @@ QString computation(const AssessmentContent& content) {
                time(kernel.variability_sum)});
   }
   if (!kernels.empty()) html += table.html();
-  if (!content.causal.is_null())
-    for (const auto& sentence : content.causal.at("sentences")) html += paragraph(escaped(sentence));
+  if (content.causal)
+    for (const auto& sentence : content.causal->sentences) html += paragraph(escaped(sentence));
   return html;
 }
 
@@ -452,12 +452,12 @@ QString recommendations(const AssessmentContent& content, const std::vector<Obse
     if (!one.recommendation.isEmpty())
       html += QString("<li id=\"recommend-%1\">%2 (<a href=\"#%1\">%3</a>)</li>\n")
                   .arg(anchor(one.factor), one.recommendation.toHtmlEscaped(), time(one.cost_ns));
-  if (!content.causal.is_null())
-    for (const auto& c : content.causal.at("contributions")) {
-      const auto& percent = c.at("attributable_percent");
-      if (c.at("role") != "cause" || !percent.is_number() || percent.get<double>() < 10) continue;
+  if (content.causal)
+    for (const auto& c : content.causal->contributions) {
+      const auto percent = c.attributable_percent.value_or(0);
+      if (c.role != causal::Role::cause || percent < 10) continue;
       html += QString("<li>Reduce what makes durations vary: %1 accounts for %2 % of the variability.</li>\n")
-                  .arg(escaped(c.at("label")), QString::number(percent.get<double>(), 'f', 0));
+                  .arg(escaped(c.label), QString::number(percent, 'f', 0));
     }
   return html + "</ol>\n";
 }

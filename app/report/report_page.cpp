@@ -122,33 +122,33 @@ QString ranked(const json& bins) {
          table.html();
 }
 
-QString sentences_of(const json& answer, const QString& remark = {}) {
+QString answer_box(const std::vector<std::string>& sentences, const QString& remark = {}) {
   QString html = "<div class=answer>";
   if (!remark.isEmpty()) html += "<p>" + remark.toHtmlEscaped() + "</p>";
-  for (const auto& sentence : answer.at("sentences")) html += "<p>" + escaped(sentence) + "</p>";
+  for (const auto& sentence : sentences) html += "<p>" + escaped(sentence) + "</p>";
   return html + "</div>\n";
 }
 
-QString answer(const json& causal, const QString& remark) {
-  QString html = sentences_of(causal, remark);
+QString interval(double low, double high) {
+  return percent(low) + " – " + percent(high);
+}
+
+QString answer(const causal::CausalResult& causal, const QString& remark) {
+  QString html = answer_box(causal.sentences, remark);
   HtmlTable table({"factor", "", "attributable share", "95 %", "share of variance", "95 %", "stability"},
                   {0, 1});
-  for (const auto& c : causal.at("contributions")) {
-    const bool share = !c.at("attributable_percent").is_null();
-    const bool folded = c.contains("under") && !c.at("under").is_null();
-    table.row({(folded ? "&emsp;same cause: " : "") + escaped(c.at("label")), escaped(c.at("role")),
-               percent(c.at("attributable_percent")),
-               share ? percent(c.at("attributable_ci_low")) + " – " + percent(c.at("attributable_ci_high"))
-                     : QString("–"),
-               percent(c.at("percent")), percent(c.at("ci_low")) + " – " + percent(c.at("ci_high")),
-               QString::number(c.at("stability").get<double>(), 'f', 2)});
+  for (const auto& c : causal.contributions) {
+    const auto& share = c.attributable_percent;
+    table.row({(c.under.empty() ? "" : "&emsp;same cause: ") + escaped(c.label),
+               escaped(causal::name_in(causal::kRoleNames, c.role)), share ? percent(*share) : QString("–"),
+               share ? interval(c.attributable_ci_low, c.attributable_ci_high) : QString("–"),
+               percent(c.percent), interval(c.ci_low, c.ci_high), QString::number(c.stability, 'f', 2)});
   }
-  if (!causal.at("contributions").empty()) html += table.html();
+  if (!causal.contributions.empty()) html += table.html();
   html += row_text(QString("<p class=soft>n = %1 launches; method %2. %3</p>\n"))
-              .arg(count(causal.at("n")), escaped(causal.at("method")).toUpper(),
-                   escaped(causal.value("reading_text", std::string())));
-  for (const auto& w : causal.at("warnings"))
-    html += "<p class=soft>" + escaped(w.at("text")) + " [" + escaped(w.at("code")) + "]</p>\n";
+              .arg(count(causal.n), escaped(causal.method).toUpper(), escaped(causal.reading_text));
+  for (const auto& w : causal.warnings)
+    html += "<p class=soft>" + escaped(w.text) + " [" + escaped(w.code) + "]</p>\n";
   return html;
 }
 
@@ -208,9 +208,9 @@ QByteArray report_page(const ReportContent& content) {
   if (!content.selection.isEmpty())
     html += "<p>" + row_text(QString("This page covers only launches ")) + content.selection.toHtmlEscaped() +
             ".</p>\n";
-  if (!content.contrast.is_null())
+  if (content.contrast)
     html += "<h2>Why these launches take longer or shorter than elsewhere</h2>\n" +
-            sentences_of(content.contrast);
+            answer_box(content.contrast->sentences);
   html += "<h2>Why durations vary</h2>\n" +
           (content.no_causes.isEmpty()
                ? answer(content.causal, content.remark) + figure(content, "causal")

@@ -2,10 +2,13 @@
 
 #include <QByteArray>
 #include <QString>
+#include <optional>
 #include <vector>
 
 #include <nlohmann/json.hpp>
 
+#include "core/causal/base/result.h"
+#include "core/engine/messages/causal_answers.h"
 #include "core/engine/messages/statistics_answers.h"
 
 namespace jitterscope::app {
@@ -22,9 +25,10 @@ struct ReportFigure {
 struct ReportContent {
   QString title;
   QString selection; ///< which rows the page covers, in words; empty: all
-  nlohmann::json info, bins, causal;
+  nlohmann::json info, bins;
+  causal::CausalResult causal;
   std::vector<engine::answers::KernelAnswer> kernels;
-  nlohmann::json contrast;    ///< comparison of the selected launches with their peers; null if none was made
+  std::optional<engine::answers::ContrastAnswer> contrast; ///< selected launches compared with their peers
   nlohmann::json collectives; ///< answer of operation "arrivals"; null for tables without times
   QString remark;             ///< states if the causal answer is about other rows than the page; else empty
   QString no_causes;          ///< reason if there is no causal answer; else empty

@@ -108,15 +108,17 @@ WiderQuestion about_all_launches(const QString& why) {
               .arg(why)};
 }
 
-WiderQuestion about_kernels(const engine::answers::KernelsAnswer& selected, const QString& why) {
+WiderQuestion about_kernels(const engine::answers::KernelsAnswer& selected, const std::string& where,
+                            const QString& why) {
   QStringList numbers;
   for (const auto& kernel : selected.kernels) numbers << QString::number(kernel.kernel);
   if (numbers.isEmpty()) return about_all_launches(why);
+  const auto of_kernels = "kernel in (" + numbers.join(", ").toStdString() + ")";
   return {
-      engine::SelectionOptions{.where = ("kernel in (" + numbers.join(", ") + ")").toStdString()},
+      engine::SelectionOptions{.where = where.empty() ? of_kernels : "(" + where + ") and " + of_kernels},
       views::Text::tr("The selection alone does not show why durations vary: %1. This answer is about all "
-                      "launches of the selected kernels.")
-          .arg(why)};
+                      "launches of the selected kernels%2.")
+          .arg(why, where.empty() ? QString() : views::Text::tr(" that meet the filter, at any time"))};
 }
 
 QString title_of_column(const std::string& column) {

@@ -50,8 +50,10 @@ struct WiderQuestion {
   QString remark;
 };
 WiderQuestion about_all_launches(const QString& why);
-/// About all launches of the selection's kernels; about all launches if it has none.
-WiderQuestion about_kernels(const engine::answers::KernelsAnswer& selected, const QString& why);
+/// About all launches of the selection's kernels that meet the filter `where` of the selection (empty: none);
+/// about all launches if it has no kernels.
+WiderQuestion about_kernels(const engine::answers::KernelsAnswer& selected, const std::string& where,
+                            const QString& why);
 
 /// "kernel_variability" → "Kernel variability".
 QString title_of_column(const std::string& column);

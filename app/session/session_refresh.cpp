@@ -8,6 +8,7 @@
 #include "app/session/chosen_group.h"
 #include "app/session/questions.h"
 #include "app/session/session_controller.h"
+#include "core/engine/messages/causal_answers.h"
 #include "core/engine/messages/selection.h"
 #include "views/base/format.h"
 
@@ -236,40 +237,36 @@ void SessionController::ask_contrast(const engine::ContrastOptions& question) {
   const bool chosen_peers = !question.against.empty();
   // If all launches of a kernel are selected, there are no peers elsewhere, and this is not worth a sentence.
   const bool states_none = chosen_peers || !question.intervals.empty();
-  const auto use = [this, states_none](const engine::Answer& answer) {
+  using ContrastAnswer = engine::answers::ContrastAnswer;
+  const auto use = [this, states_none](const ContrastAnswer& answer) {
     contrast_request_ = 0;
-    if (answer.document.at("n").get<std::int64_t>() == 0 && !states_none) return;
-    QStringList sentences;
-    for (const auto& sentence : answer.document.at("sentences"))
-      sentences << QString::fromStdString(sentence.get<std::string>());
-    const auto advice = answer.document.value("advice_sentences", qsizetype{0});
-    auto reasons = sentences.mid(0, sentences.size() - advice);
-    if (answer.document.value("provisional", false))
-      reasons << first_answer_from(answer.document.at("sampled").get<std::int64_t>());
-    emit contrast(reasons, sentences.mid(sentences.size() - advice));
+    if (answer.n == 0 && !states_none) return;
+    const auto sentences = list_of_texts(answer.sentences);
+    const auto advice = sentences.size() - static_cast<qsizetype>(answer.advice_sentences);
+    auto reasons = sentences.mid(0, advice);
+    if (answer.provisional) reasons << first_answer_from(answer.sampled);
+    emit contrast(reasons, sentences.mid(advice));
   };
   const auto ask_all = [this, question, chosen_peers, use] {
-    contrast_request_ = ask(
-        question, tr("Why this moment"),
-        [this, use](const engine::Answer& answer) {
-          reasons_known_ = true;
-          use(answer);
-        },
-        [this, chosen_peers](const Error& error) { // the graph's own answer reports the other errors
-          if (chosen_peers)
-            emit failed(error, tr("Why this moment"), operation_text<engine::ContrastOptions>());
-        });
+    contrast_request_ =
+        ask(question, tr("Why this moment"), reading([this, use](const ContrastAnswer& answer) {
+              reasons_known_ = true;
+              use(answer);
+            }),
+            [this, chosen_peers](const Error& error) { // the graph's own answer reports the other errors
+              if (chosen_peers)
+                emit failed(error, tr("Why this moment"), operation_text<engine::ContrastOptions>());
+            });
   };
   if (launch_count() < provisional_from_ || reasons_known_ || questions_.keeps(question)) return ask_all();
   auto first = question;
   first.provisional = true;
-  contrast_request_ = ask(
-      first, tr("Why this moment, first answer"),
-      [use, ask_all](const engine::Answer& answer) {
-        use(answer);
-        ask_all();
-      },
-      [ask_all](const Error&) { ask_all(); });
+  contrast_request_ =
+      ask(first, tr("Why this moment, first answer"), reading([use, ask_all](const ContrastAnswer& answer) {
+            use(answer);
+            ask_all();
+          }),
+          [ask_all](const Error&) { ask_all(); });
   if (const auto running = std::exchange(bin_reasons_, {})) {
     questions_.cancel(running->request);
     ask_bin_reasons(running->first, running->where);
@@ -326,7 +323,8 @@ void SessionController::ask_causal(const engine::SelectionOptions& rows, const Q
       first, tr("First causal graph"),
       [this, remark, options, ask_all](const engine::Answer& answer) {
         causal_question_ = options; // the graph is that of these rows
-        const QString of = first_answer_from(answer.document.value("n", std::int64_t{0}));
+        const auto result = decode_causal(answer);
+        const QString of = first_answer_from(result ? result->n : 0);
         show_causal(answer, remark.isEmpty() ? of : of + " " + remark);
         emit causal_refined();
         ask_all();
@@ -340,7 +338,7 @@ void SessionController::widen_causal(const QString& why) {
   causal_request_ = ask({with_selection(engine::KernelsOptions(), selection_options()), "causal"},
                         tr("Kernels"), reading([this, why](const engine::answers::KernelsAnswer& kernels) {
                           causal_request_ = 0;
-                          auto wider = about_kernels(kernels, why);
+                          auto wider = about_kernels(kernels, selection_options().where, why);
                           ask_causal(wider.rows, wider.remark);
                         }),
                         [this, why](const Error&) {

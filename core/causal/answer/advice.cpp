@@ -7,7 +7,6 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <nlohmann/json.hpp>
 
 #include "core/causal/base/lists.h"
 #include "core/causal/base/tiers.h"
@@ -266,17 +265,6 @@ std::vector<std::string> in_words(const std::vector<Advice>& advice) {
   if (!records.empty())
     lines.push_back(fmt::format("Advice: to learn more, record {}.", fmt::join(records, ", ")));
   return lines;
-}
-
-nlohmann::json to_json(const std::vector<Advice>& advice) {
-  auto list = nlohmann::json::array();
-  for (const Advice& a : advice)
-    list.push_back({{"kind", a.kind == Advice::Kind::remedy ? "remedy" : "record"},
-                    {"feature", a.feature},
-                    {"text", a.text},
-                    {"command", a.command},
-                    {"source", a.source}});
-  return list;
 }
 
 } // namespace jitterscope::causal

@@ -5,7 +5,6 @@
 #include <string_view>
 #include <vector>
 
-#include <nlohmann/json_fwd.hpp>
 
 #include "core/causal/base/result.h"
 
@@ -47,7 +46,5 @@ std::vector<Advice> advice_on(const CausalResult& result, Tool tool);
 
 /// Lines for the user: "Advice: …" for every remedy, one line for all data to record.
 std::vector<std::string> in_words(const std::vector<Advice>& advice);
-/// [{kind, feature, text, command, source}]
-nlohmann::json to_json(const std::vector<Advice>& advice);
 
 } // namespace jitterscope::causal

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -364,12 +366,18 @@ Expected<Counterfactual> counterfactual(const CausalResult& result, const std::s
                                         double to, double target_before,
                                         const std::optional<LaunchTime>& launch = std::nullopt);
 
-/// JSON form of a result: keys may be added, never renamed.
+/// JSON form of a result: keys may be added, never renamed. Numbers that are not finite are null.
 nlohmann::json to_json(const CausalResult& result);
 /// Writes variance_components, devices, variance_between, device_unit, device_places, device_scale
 /// ("logarithm" or "value") and device_sentences into an object.
 void add_json(const GroupEstimates& estimates, nlohmann::json& to);
-/// Inverse of to_json(). BadInput names the missing or wrongly typed key.
-Expected<CausalResult> result_from_json(const nlohmann::json& json);
+
+/// Applies `words` to all labels, sentences and notes of a result.
+void reword(CausalResult& result, const std::function<std::string(const std::string&)>& words);
+
+/// Binary form of a result: a FlexBuffer with the keys of the JSON form.
+std::vector<std::uint8_t> encode(const CausalResult& result);
+/// Inverse of encode(). Errors: Engine if the bytes are damaged.
+Expected<CausalResult> decode_result(std::span<const std::uint8_t> bytes);
 
 } // namespace jitterscope::causal

@@ -107,7 +107,7 @@ NounNames names_of(const Workspace& workspace, const Texts& texts) {
 
 /// Whether the document of an operation explains rows, in words.
 bool explains_rows(const Operation& operation) {
-  return is_one_of<CausalOptions, DevicesOptions, ContrastOptions, ReasonsOptions>(operation);
+  return is_one_of<DevicesOptions>(operation);
 }
 
 } // namespace

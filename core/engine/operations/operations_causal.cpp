@@ -14,6 +14,7 @@
 #include "core/engine/messages/causal_answers.h"
 #include "core/engine/messages/causal_options.h"
 #include "core/engine/messages/request_limits.h"
+#include "core/engine/operations/advice_answer.h"
 #include "core/engine/operations/operations.h"
 #include "core/engine/operations/trace_tool.h"
 #include "core/import/formats/table/all_columns.h"
@@ -65,21 +66,6 @@ Expected<causal::Options> causal_options(const CausalOptions& options) {
 template <class Options>
 CausalOptions question_of(const Options& options) {
   return options.question ? *options.question : CausalOptions();
-}
-
-Expected<Answer> answer_of(const Context& context, const causal::RowSource& source,
-                           const causal::Options& requested, causal::Tool tool) {
-  auto result = causal::analyse(source, requested, context.communicator, context.job);
-  if (!result) return forward(result.error());
-  const auto advice = causal::advice_on(*result, tool);
-  for (auto& line : causal::in_words(advice))
-    result->sentences.push_back(std::move(line)), ++result->advice_sentences;
-  Answer answer;
-  answer.document = causal::to_json(*result);
-  answer.document["advice"] = causal::to_json(advice);
-  answer.document["schema_version"] = 1;
-  answer.document["ranks"] = context.communicator.size();
-  return answer;
 }
 
 /// Adds the outcome columns that a condition refers to.
@@ -174,25 +160,26 @@ CausalOptions provisional(CausalOptions options) {
   return options;
 }
 
-/// causal → the causal document, with `provisional` a first answer from a small sample, marked as such. Of
-/// more than `most_rows` launches (default kDefaultRows, increased up to kMaxRows if needed: SampleSize) a
-/// sample is used.
-Expected<Answer> causal(const Context& context, const CausalOptions& given) {
-  const bool first = given.provisional;
-  const auto options = first ? provisional(given) : given;
+/// With `provisional` a first answer from a small sample, marked as such. Of more than `most_rows` launches
+/// (default kDefaultRows, increased up to kMaxRows if needed: SampleSize) a sample is used.
+Expected<answers::CausalAnswer> causal(const Context& context, const CausalOptions& given) {
+  const auto options = given.provisional ? provisional(given) : given;
   auto requested = causal_options(options);
   if (!requested) return forward(requested.error());
   auto rows = rows_of(context, options, *requested);
   if (!rows) return forward(rows.error());
-  const auto tool = options.table.empty() ? tool_of(context.workspace) : causal::Tool::other;
-  auto answer = answer_of(context, **rows, *requested, tool);
-  if (!answer) return answer;
-  answer->document["provisional"] = first;
-  const auto target = answer->document.at("target").get<std::string>();
-  if (options.target.empty() && !causal::is_result_by_name(target))
-    add_note(answer->document["warnings"],
-             causal::note<causal::notes::kGuessedTarget>(causal::words_for(target)));
-  return answer;
+  auto result = causal::analyse(**rows, *requested, context.communicator, context.job);
+  if (!result) return forward(result.error());
+  if (options.target.empty() && !causal::is_result_by_name(result->target))
+    result->warnings.push_back(
+        causal::note<causal::notes::kGuessedTarget>(causal::words_for(result->target)));
+  const auto advice =
+      causal::advice_on(*result, options.table.empty() ? tool_of(context.workspace) : causal::Tool::other);
+  for (auto& line : causal::in_words(advice))
+    result->sentences.push_back(std::move(line)), ++result->advice_sentences;
+  causal::reword(*result, [&](const std::string& text) { return row_words(context, text); });
+  return answers::CausalAnswer{
+      .result = causal::encode(*result), .advice = packed(advice, context), .provisional = given.provisional};
 }
 
 /// Names the columns that `devices` accepts as target: at most kNamed of them.

@@ -9,6 +9,7 @@
 #include "core/causal/base/tiers.h"
 #include "core/engine/messages/causal_answers.h"
 #include "core/engine/messages/causal_options.h"
+#include "core/engine/operations/advice_answer.h"
 #include "core/engine/operations/operations.h"
 #include "core/engine/operations/trace_tool.h"
 #include "core/reasons/contrast.h"
@@ -18,8 +19,6 @@
 
 namespace jitterscope::engine {
 namespace {
-
-using nlohmann::json;
 
 constexpr double kNormal95 = 1.96;
 
@@ -35,89 +34,132 @@ std::string to_string(analysis::Difference::Kind kind) {
   return "differs";
 }
 
-json percent_or_null(const analysis::Contrast& contrast, double ns) {
-  return contrast.clear() ? json(contrast.percent(ns)) : json();
+double percent_of(double part_ns, double whole_ns) {
+  return whole_ns > 0 ? 100 * part_ns / whole_ns : std::nan("");
 }
 
-json document_of(const analysis::Contrast& contrast, const analysis::Reason& reason) {
-  double low = contrast.percent(reason.low_ns), high = contrast.percent(reason.high_ns);
+double percent_of_excess(const analysis::Contrast& contrast, double ns) {
+  return contrast.clear() ? contrast.percent(ns) : std::nan("");
+}
+
+answers::ContributionAnswer packed(const analysis::Contrast& contrast, const analysis::Reason& reason,
+                                   const Context& context) {
+  double low = percent_of_excess(contrast, reason.low_ns), high = percent_of_excess(contrast, reason.high_ns);
   if (low > high) std::swap(low, high);
-  return {{"feature", reason.feature},
-          {"label", reason.label},
-          {"unit", reason.unit},
-          {"excess_ns", reason.excess_ns},
-          {"excess_low_ns", reason.low_ns},
-          {"excess_high_ns", reason.high_ns},
-          {"excess_percent", percent_or_null(contrast, reason.excess_ns)},
-          {"ci_low", contrast.clear() ? json(low) : json()},
-          {"ci_high", contrast.clear() ? json(high) : json()},
-          {"here", reason.here},
-          {"elsewhere", reason.elsewhere},
-          {"here_text", reason.here_text},
-          {"elsewhere_text", reason.elsewhere_text},
-          {"launches", reason.launches},
-          {"example_row", reason.example >= 0 ? json(reason.example) : json()}};
+  answers::ContributionAnswer answer{.feature = reason.feature,
+                                     .label = row_words(context, reason.label),
+                                     .unit = reason.unit,
+                                     .excess_ns = reason.excess_ns,
+                                     .excess_low_ns = reason.low_ns,
+                                     .excess_high_ns = reason.high_ns,
+                                     .excess_percent = percent_of_excess(contrast, reason.excess_ns),
+                                     .ci_low = low,
+                                     .ci_high = high,
+                                     .here = reason.here,
+                                     .elsewhere = reason.elsewhere,
+                                     .here_text = reason.here_text,
+                                     .elsewhere_text = reason.elsewhere_text,
+                                     .launches = reason.launches};
+  if (reason.example >= 0) answer.example_row = reason.example;
+  return answer;
 }
 
-json document_of(const analysis::Difference& d) {
-  return {{"feature", d.feature},     {"label", d.label},
-          {"unit", d.unit},           {"kind", to_string(d.kind)},
-          {"here", d.here},           {"elsewhere", d.elsewhere},
-          {"here_text", d.here_text}, {"elsewhere_text", d.elsewhere_text},
-          {"chance", d.chance}};
+answers::DifferenceAnswer packed(const analysis::Difference& d, const Context& context) {
+  return {.feature = d.feature,
+          .label = row_words(context, d.label),
+          .unit = d.unit,
+          .kind = to_string(d.kind),
+          .here = d.here,
+          .elsewhere = d.elsewhere,
+          .here_text = d.here_text,
+          .elsewhere_text = d.elsewhere_text,
+          .chance = d.chance};
 }
 
-json document_of(const analysis::Contrast& contrast) {
-  json contributions = json::array(), differences = json::array();
-  for (const auto& reason : contrast.reasons) contributions.push_back(document_of(contrast, reason));
-  for (const auto& d : contrast.differences) differences.push_back(document_of(d));
-  return {{"question", "against"},
-          {"n", contrast.launches},
-          {"left_out", contrast.left_out},
-          {"peers",
-           {{"count", contrast.peers},
-            {"rule", "launches of the same configuration and call site outside the selection, at least 10"}}},
-          {"excess",
-           {{"launches", contrast.launches},
-            {"sum_ns", contrast.excess_ns},
-            {"ci_low_ns", contrast.excess_low_ns},
-            {"ci_high_ns", contrast.excess_high_ns},
-            {"expected_ns", contrast.expected_ns},
-            {"mean_percent",
-             contrast.expected_ns > 0 ? json(100 * contrast.excess_ns / contrast.expected_ns) : json()}}},
-          {"different_work_ns", contrast.work.ns},
-          {"contributions", std::move(contributions)},
-          {"unexplained_ns", contrast.rest_ns},
-          {"unexplained_percent", percent_or_null(contrast, contrast.rest_ns)},
-          {"differences", std::move(differences)},
-          {"sentences", analysis::sentences_of(contrast)}};
+answers::ContrastAnswer packed(const analysis::Contrast& contrast, const Context& context) {
+  answers::ContrastAnswer answer;
+  answer.question = "against";
+  answer.n = contrast.launches, answer.left_out = contrast.left_out;
+  answer.different_work_ns = contrast.work.ns;
+  answer.unexplained_ns = contrast.rest_ns;
+  answer.unexplained_percent = percent_of_excess(contrast, contrast.rest_ns);
+  answer.peers = std::make_unique<answers::PeersAnswer>(answers::PeersAnswer{
+      .count = contrast.peers,
+      .rule = row_words(context, "launches of the same configuration and call site outside the selection, at "
+                                 "least 10")});
+  answer.excess = std::make_unique<answers::ExcessAnswer>(
+      answers::ExcessAnswer{.launches = contrast.launches,
+                            .sum_ns = contrast.excess_ns,
+                            .ci_low_ns = contrast.excess_low_ns,
+                            .ci_high_ns = contrast.excess_high_ns,
+                            .expected_ns = contrast.expected_ns,
+                            .mean_percent = percent_of(contrast.excess_ns, contrast.expected_ns)});
+  for (const auto& reason : contrast.reasons)
+    answer.contributions.push_back(packed(contrast, reason, context));
+  for (const auto& d : contrast.differences) answer.differences.push_back(packed(d, context));
+  for (const auto& sentence : analysis::sentences_of(contrast))
+    answer.sentences.push_back(row_words(context, sentence));
+  return answer;
 }
 
 /// The leading reason of a moment; null if nothing recorded explains it.
-json reason_of(const analysis::Contrast& contrast) {
+std::unique_ptr<answers::LeadingReasonAnswer> reason_of(const analysis::Contrast& contrast,
+                                                        const Context& context) {
+  answers::LeadingReasonAnswer answer;
   if (contrast.of_work()) {
     const auto& work = contrast.work;
     const double percent = 100 * work.ns / work.difference_ns,
                  error = std::fabs(100 * kNormal95 * work.error_ns / work.difference_ns);
-    return {{"feature", analysis::kCallSite},
-            {"label", "different work"},
-            {"unit", "ns"},
-            {"excess_ns", work.ns},
-            {"excess_percent", nullptr},
-            {"percent", percent},
-            {"ci_low", percent - error},
-            {"ci_high", percent + error},
-            {"here", work.here_ns},
-            {"elsewhere", work.elsewhere_ns},
-            {"text", analysis::short_reason(contrast)}};
+    answer = {.feature = std::string(analysis::kCallSite),
+              .label = "different work",
+              .unit = "ns",
+              .excess_ns = work.ns,
+              .excess_percent = std::nan(""),
+              .percent = percent,
+              .ci_low = percent - error,
+              .ci_high = percent + error,
+              .here = work.here_ns,
+              .elsewhere = work.elsewhere_ns};
+  } else if (const auto* reason = contrast.leading()) {
+    auto part = packed(contrast, *reason, context);
+    answer = {.feature = std::move(part.feature),
+              .label = row_words(context, analysis::label_of(*reason)),
+              .unit = std::move(part.unit),
+              .excess_ns = part.excess_ns,
+              .excess_percent = part.excess_percent,
+              .percent = part.excess_percent,
+              .ci_low = part.ci_low,
+              .ci_high = part.ci_high,
+              .here = part.here,
+              .elsewhere = part.elsewhere,
+              .excess_low_ns = part.excess_low_ns,
+              .excess_high_ns = part.excess_high_ns,
+              .here_text = std::move(part.here_text),
+              .elsewhere_text = std::move(part.elsewhere_text),
+              .launches = part.launches,
+              .example_row = part.example_row};
+  } else {
+    return nullptr;
   }
-  const auto* reason = contrast.leading();
-  if (!reason) return nullptr;
-  auto document = document_of(contrast, *reason);
-  document["label"] = analysis::label_of(*reason);
-  document["text"] = analysis::short_reason(contrast);
-  document["percent"] = document["excess_percent"];
-  return document;
+  answer.text = row_words(context, analysis::short_reason(contrast));
+  return std::make_unique<answers::LeadingReasonAnswer>(std::move(answer));
+}
+
+std::unique_ptr<answers::DifferenceAnswer> packed(const analysis::Difference* difference,
+                                                  const Context& context) {
+  return difference ? std::make_unique<answers::DifferenceAnswer>(packed(*difference, context)) : nullptr;
+}
+
+answers::MomentAnswer moment_of(const analysis::Contrast& contrast, const Context& context) {
+  answers::MomentAnswer answer;
+  answer.excess_ns = contrast.excess_ns;
+  answer.excess_percent = percent_of(contrast.excess_ns, contrast.expected_ns);
+  answer.sample_of = contrast.selected;
+  answer.reason = reason_of(contrast, context);
+  answer.differs_only_here = packed(contrast.only_here(), context);
+  answer.associated = packed(contrast.may_explain(), context);
+  if (!answer.reason) answer.reason_note = row_words(context, analysis::note_of(contrast));
+  return answer;
 }
 
 /// Launches that satisfy a condition.
@@ -177,7 +219,7 @@ Expected<std::shared_ptr<const analysis::Contrasts>> contrasts_of(const Context&
 /// contrast → why the selected launches took longer than
 /// their peers: those outside the selection, optionally only those that pass the filter text `against`; with
 /// `provisional` a first answer by a model from a smaller sample, marked as such.
-Expected<Answer> contrast(const Context& context, const ContrastOptions& options) {
+Expected<answers::ContrastAnswer> contrast(const Context& context, const ContrastOptions& options) {
   if (auto ready = prepare(context); !ready) return forward(ready.error());
   const bool first = options.provisional;
   auto reasons = reasons_of(context, first);
@@ -223,23 +265,20 @@ Expected<Answer> contrast(const Context& context, const ContrastOptions& options
     analysis::PeerDifferences(**reasons, outside, context.job).add_to(found, *launches, all, inside);
   }
   if (context.job.cancelled()) return Job::cancelled_error();
-  Answer answer;
-  answer.document = document_of(found);
-  const auto advice = advice_on(found, **reasons, tool_of(context.workspace));
-  const auto lines = causal::in_words(advice);
-  for (const auto& line : lines) answer.document["sentences"].push_back(line);
+  auto answer = packed(found, context);
   if (accepted) {
-    auto& sentences = answer.document["sentences"];
-    sentences.insert(sentences.begin() + 1, analysis::meaning_of_elsewhere(options.against));
-    answer.document["against"] = options.against;
+    answer.against = options.against;
+    answer.sentences.insert(answer.sentences.begin() + 1,
+                            row_words(context, analysis::meaning_of_elsewhere(options.against)));
   }
-  answer.document["advice_sentences"] = lines.size();
-  answer.document["advice"] = causal::to_json(advice);
-  answer.document["provisional"] = first;
-  answer.document["sampled"] = (*reasons)->fit().fitted_rows;
-  answer.document["selected"] = rows->rows();
-  answer.document["schema_version"] = 1;
-  answer.document["ranks"] = context.communicator.size();
+  const auto advice = advice_on(found, **reasons, tool_of(context.workspace));
+  answer.advice = packed(advice, context);
+  const auto lines = causal::in_words(advice);
+  for (const auto& line : lines) answer.sentences.push_back(row_words(context, line));
+  answer.advice_sentences = static_cast<std::int64_t>(lines.size());
+  answer.provisional = first;
+  answer.sampled = (*reasons)->fit().fitted_rows;
+  answer.selected = rows->rows();
   return answer;
 }
 
@@ -316,11 +355,8 @@ Expected<void> add_differences(const Context& context, const analysis::LaunchRea
   });
 }
 
-/// reasons → {reasons: [{reason, reason_note, differs_only_here, associated,
-/// excess_ns, excess_percent, sample_of}]}: the leading reason of the launches that start in each of these
-/// intervals, which must not overlap. sample_of: launches of the moment, if times are sums over a sample of
-/// them.
-Expected<Answer> reasons(const Context& context, const ReasonsOptions& options) {
+/// The leading reasons of the launches that start in each of these intervals, which must not overlap.
+Expected<answers::ReasonsAnswer> reasons(const Context& context, const ReasonsOptions& options) {
   if (auto ready = prepare(context); !ready) return forward(ready.error());
   auto model = reasons_of(context);
   if (!model) return forward(model.error());
@@ -337,21 +373,8 @@ Expected<Answer> reasons(const Context& context, const ReasonsOptions& options) 
   if (auto done = add_differences(context, **model, **contrasts, options, found); !done)
     return forward(done.error());
   if (context.job.cancelled()) return Job::cancelled_error();
-  Answer answer;
-  answer.document["reasons"] = json::array();
-  for (const auto& contrast : found) {
-    json reason = reason_of(contrast);
-    json entry = {{"excess_ns", contrast.excess_ns},
-                  {"excess_percent", contrast.expected_ns > 0
-                                         ? json(100 * contrast.excess_ns / contrast.expected_ns)
-                                         : json()}};
-    if (contrast.selected > 0) entry["sample_of"] = contrast.selected;
-    if (reason.is_null()) entry["reason_note"] = analysis::note_of(contrast);
-    if (const auto* only = contrast.only_here()) entry["differs_only_here"] = document_of(*only);
-    if (const auto* other = contrast.may_explain()) entry["associated"] = document_of(*other);
-    entry["reason"] = std::move(reason);
-    answer.document["reasons"].push_back(std::move(entry));
-  }
+  answers::ReasonsAnswer answer;
+  for (const auto& contrast : found) answer.reasons.push_back(moment_of(contrast, context));
   return answer;
 }
 

@@ -294,6 +294,12 @@ private slots:
     QVERIFY(html.contains("about all launches of the selected kernels"));
     const auto headline = QString::fromStdString(compared.at("sentences").at(0).get<std::string>());
     QVERIFY2(html.contains(headline.toHtmlEscaped()), qPrintable(headline));
+    auto filtered = session;
+    filtered.filter = "stream >= 0";
+    QVERIFY(write_session(filtered, file("filtered.jsession")).has_value());
+    const auto kept = run({"causal", file("filtered.jsession"), "--json", "-"}).document();
+    QVERIFY(kept.at("options").at("where").get<std::string>().starts_with("(stream >= 0) and kernel in ("));
+    QVERIFY(kept.at("remark").get<std::string>().ends_with("that meet the filter, at any time."));
     session.causal.against = "stream >= 0"; // all launches have a stream, so the filter accepts all peers
     QVERIFY(write_session(session, file("peers.jsession")).has_value());
     const auto with_peers = run({"causal", file("peers.jsession")});

@@ -30,6 +30,11 @@ private slots:
     QCOMPARE(run({"import", file("run.prv"), "-o", file("run.jts")}).code, 0);
   }
 
+  void reportsAreHtmlPages() {
+    refused({"report", trace_, "-o", file("page.pdf")}, "HTML page");
+    refused({"report", trace_, "--assessment", "-o", file("page.TXT")}, "HTML page");
+  }
+
   void noOutputReplacesAFileThatWasReadWithAnInput() {
     const auto body = content("run.prv"), names = content("run.pcf"), rows = content("run.row");
     QVERIFY(!body.isEmpty() && !names.isEmpty() && !rows.isEmpty());

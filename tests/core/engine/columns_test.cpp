@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "core/causal/base/result.h"
+#include "core/engine/messages/causal_answers.h"
 #include "core/engine/messages/causal_options.h"
 #include "core/engine/messages/metric_options.h"
 #include "core/engine/messages/session_options.h"
@@ -48,6 +50,12 @@ protected:
     auto answered = ask(request);
     EXPECT_TRUE(answered) << describe(answered.error());
     return answered ? answered->document : json::object();
+  }
+  json causal_result(const CausalOptions& question) {
+    const auto answered = ask(question).and_then(table_of<answers::CausalAnswer>);
+    EXPECT_TRUE(answered) << describe(answered.error());
+    const auto result = causal::decode_result(answered ? answered->result : Bytes());
+    return result ? causal::to_json(*result) : json::object();
   }
   /// Chosen metrics, with their names.
   static ChooseColumnsOptions metrics(std::vector<std::pair<std::string, std::string>> chosen) {
@@ -120,14 +128,14 @@ TEST_F(Columns, AreMetricsOfBinsAndFilters) {
 TEST_F(Columns, AreFeaturesWhereTheTierIsStatedAndTargets) {
   answer(metrics(
       {{"running", "tier = context; " + kRunning}, {"unstated", "number(active(kernels) per process)"}}));
-  const auto causal = answer(CausalOptions{.where = "rank = 0", .bootstrap = 20});
+  const auto causal = causal_result({.where = "rank = 0", .bootstrap = 20});
   const auto* running = column(causal.at("features"), "running");
   ASSERT_TRUE(running);
   EXPECT_EQ(running->at("tier"), 2);
   const auto* unstated = column(causal.at("features"), "unstated");
   ASSERT_TRUE(unstated);
   EXPECT_EQ(unstated->at("tier"), 6);
-  EXPECT_EQ(answer(CausalOptions{.target = "running", .bootstrap = 20}).at("target"), "running");
+  EXPECT_EQ(causal_result({.target = "running", .bootstrap = 20}).at("target"), "running");
 }
 
 // The model of durations does not depend on columns chosen before it was made.

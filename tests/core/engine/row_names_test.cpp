@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 #include <re2/re2.h>
 
+#include "core/causal/base/result.h"
+#include "core/engine/messages/causal_answers.h"
 #include "core/engine/messages/causal_options.h"
 #include "core/engine/messages/launch_answers.h"
 #include "core/engine/messages/launch_options.h"
@@ -12,6 +14,7 @@
 #include "core/engine/messages/statistics_answers.h"
 #include "core/engine/messages/statistics_options.h"
 #include "core/engine/messages/table_answers.h"
+#include "core/engine/messages/table_json.h"
 #include "core/engine/messages/table_options.h"
 #include "core/engine/operations/operations.h"
 #include "core/import/analysis_rows/present.h"
@@ -84,7 +87,24 @@ protected:
   /// for a column of the counter.
   template <class Question>
   json same(const Question& question) {
-    const auto found = named_.ask(question("launch_size")), expected = other_.ask(question("lauxxx_size"));
+    return same(question, named_.ask(question(kNamed)), other_.ask(question(kOther)));
+  }
+  /// The same for a typed answer.
+  template <TableType Table, class Question>
+  json same_table(const Question& question) {
+    return same(question, json_of(named_.read<Table>(question(kNamed))),
+                json_of(other_.read<Table>(question(kOther))));
+  }
+
+  static json causal_result(NamedRun& run, const CausalOptions& question) {
+    const auto result = causal::decode_result(run.read<answers::CausalAnswer>(question).result);
+    return result ? causal::to_json(*result) : json();
+  }
+
+  static constexpr auto kNamed = "launch_size", kOther = "lauxxx_size";
+
+  template <class Question>
+  json same(const Question& question, const json& found, const json& expected) {
     EXPECT_EQ(renamed(found).dump(1), expected.dump(1)) << Request(question("")).operation;
     return expected;
   }
@@ -121,18 +141,19 @@ TEST_F(RowNames, StayInAnswers) {
         return CausalOptions{.where = counter + " > 0", .features = {counter, "rank"}, .bootstrap = 20};
       }};
   for (const auto& question : questions) {
-    const auto causal = same(question);
+    const auto causal =
+        same(question, causal_result(named_, question(kNamed)), causal_result(other_, question(kOther)));
     EXPECT_FALSE(causal.at("sentences").empty());
     EXPECT_NE(causal.dump().find("lauxxx size"), std::string::npos)
         << "no text of the answer contains the name";
     for (const char* key : {"sentences", "warnings", "reading_text"})
       EXPECT_TRUE(of_launches(causal.at(key)).empty()) << causal.at(key).dump(1);
   }
-  const auto contrast = same([](const std::string&) {
+  const auto contrast = same_table<answers::ContrastAnswer>([](const std::string&) {
     return ContrastOptions{.where = "rank = 2 and start > 200ms and start < 400ms"};
   });
   EXPECT_TRUE(of_launches(contrast.at("sentences")).empty()) << contrast.at("sentences").dump(1);
-  same([](const std::string&) {
+  same_table<answers::ReasonsAnswer>([](const std::string&) {
     return ReasonsOptions{.moments = {{{200'000'000}, {300'000'000}}, {{300'000'000}, {400'000'000}}}};
   });
   same([](const std::string& counter) { return BinsOptions{.metric = counter, .by = "range"}; });

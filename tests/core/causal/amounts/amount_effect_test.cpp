@@ -244,7 +244,7 @@ TEST(AmountSettings, GiveTheVariabilityLeftWithOneValueForAll) {
     EXPECT_GE(answer->duration_interval.high, 20e3 * (level - mean_level) - 20) << gap;
     EXPECT_LT(answer->std_after, 0.5 * answer->std_before);
   }
-  const auto back = result_from_json(to_json(r));
+  const auto back = decode_result(encode(r));
   ASSERT_TRUE(back);
   EXPECT_EQ(to_json(*back), to_json(r));
   EXPECT_DOUBLE_EQ(intervene(*back, "gap_ns", 7e3)->mean_after, intervene(r, "gap_ns", 7e3)->mean_after);

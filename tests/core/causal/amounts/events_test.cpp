@@ -119,7 +119,7 @@ TEST(Events, AreReportedWithoutRarerOnesThatActAlone) {
       EXPECT_EQ(f->role, Role::cause) << seed;
       EXPECT_EQ(c->apart_from, "first_launch") << seed;
       EXPECT_EQ(f->apart_from, "") << seed;
-      const auto again = result_from_json(to_json(r));
+      const auto again = decode_result(encode(r));
       ASSERT_TRUE(again);
       EXPECT_EQ(to_json(*again).dump(), to_json(r).dump());
       EXPECT_NEAR(*c->attributable_percent, 100 * (1 - left), 3) << seed;

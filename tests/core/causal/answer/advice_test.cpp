@@ -3,7 +3,6 @@
 #include <set>
 
 #include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
 
 namespace jitterscope::causal {
 namespace {
@@ -70,7 +69,7 @@ TEST(Advice, OnlyCausesAreAdvisedOnAndEachRemedyOnce) {
   const auto words = in_words(advice);
   ASSERT_EQ(words.size(), 1u);
   EXPECT_TRUE(words[0].starts_with("Advice: Prefetch managed memory")) << words[0];
-  EXPECT_EQ(to_json(advice).at(0).at("kind"), "remedy");
+  EXPECT_EQ(advice[0].kind, Advice::Kind::remedy);
 }
 
 TEST(Advice, WithoutACauseTheOptionOfTheToolIsNamed) {

@@ -57,7 +57,7 @@ TEST(Conditions, OfACauseAreReportedAndCounted) {
     EXPECT_NEAR(cause->mean_extra_ns, 12e3, 600);
     EXPECT_NE(text_of(r).find("It acts only where flag = 1"), std::string::npos) << r.sentences.front();
     EXPECT_NE(warning_of(r, "interaction").find("flag = 1"), std::string::npos);
-    const auto again = result_from_json(to_json(r));
+    const auto again = decode_result(encode(r));
     ASSERT_TRUE(again);
     EXPECT_EQ(to_json(*again).dump(), to_json(r).dump());
   }

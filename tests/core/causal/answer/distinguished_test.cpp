@@ -87,7 +87,7 @@ TEST(Exposure, CountsAtASteadyRateAreNotCauses) {
       if (c->attributable_percent.value_or(0) < 10) continue; // shares below 10 % are not examined
       EXPECT_TRUE(c->of_length) << rate << " " << seed;
       EXPECT_NE(warning_of(r, "exposure").find("constant rate"), std::string::npos);
-      const auto again = result_from_json(to_json(r));
+      const auto again = decode_result(encode(r));
       ASSERT_TRUE(again);
       EXPECT_EQ(to_json(*again).dump(), to_json(r).dump());
     }
@@ -197,7 +197,7 @@ TEST(OnKernels, EventsNameTheKernelsOnWhichTheyAct) {
     EXPECT_NE(text_of(r).find("It acts on `sum` and `add`: the launches with this cause account for"),
               std::string::npos)
         << r.sentences.front();
-    const auto again = result_from_json(to_json(r));
+    const auto again = decode_result(encode(r));
     ASSERT_TRUE(again);
     EXPECT_EQ(to_json(*again).dump(), to_json(r).dump());
   }

@@ -203,7 +203,7 @@ TEST_P(RealTrace, NamesItsMigrations) {
     ASSERT_TRUE(r.rest);
     EXPECT_NEAR(static_cast<double>(r.rest->launches), 160, 8);
     EXPECT_NEAR(r.rest->percent, 75, 3);
-    const auto back = result_from_json(to_json(r));
+    const auto back = decode_result(encode(r));
     ASSERT_TRUE(back);
     EXPECT_EQ(to_json(*back).dump(), to_json(r).dump());
   }

@@ -259,7 +259,7 @@ TEST(Bends, AreTheSameForAnyNumberOfRanksAndInAnyText) {
       EXPECT_EQ(to_json(*result).dump(), to_json(one).dump()) << ranks;
       communicator.finish(true);
     });
-  const auto back = result_from_json(to_json(one));
+  const auto back = decode_result(encode(one));
   ASSERT_TRUE(back);
   EXPECT_EQ(back->contributions.front().feature, "place");
   EXPECT_EQ(back->contributions.front().reference, one.contributions.front().reference);
@@ -346,7 +346,7 @@ TEST(JointEffects, NoiseHasNone) {
 
 TEST(JointEffects, ComeBackFromTheDocument) {
   const CausalResult r = quick(two_coins(1));
-  const auto back = result_from_json(to_json(r));
+  const auto back = decode_result(encode(r));
   ASSERT_TRUE(back);
   ASSERT_EQ(back->pairs.size(), 1u);
   EXPECT_EQ(back->pairs[0].second_label, r.pairs[0].second_label);

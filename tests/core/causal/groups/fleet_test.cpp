@@ -378,12 +378,12 @@ TEST(FleetTest, TheAnswerIsTheSameOnAnyNumberOfRanks) {
   for (const auto& text : test::answers_of_ranks(*rows, {}, 3)) EXPECT_EQ(text, to_json(*alone).dump());
 }
 
-TEST(FleetTest, ComponentsAndDevicesSurviveJson) {
+TEST(FleetTest, ComponentsAndDevicesSurviveEncoding) {
   const auto result = answer(fleet(true, 10));
   const auto json = to_json(result);
   EXPECT_EQ(json.at("variance_components").size(), result.groups->components.size());
   EXPECT_TRUE(json.at("devices")[0].contains("difference_percent"));
-  const auto back = result_from_json(json);
+  const auto back = decode_result(encode(result));
   ASSERT_TRUE(back);
   EXPECT_EQ(to_json(*back), json);
 }

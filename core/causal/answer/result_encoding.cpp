@@ -1,9 +1,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <type_traits>
 
-#include <fmt/format.h>
+#include <flatbuffers/flexbuffers.h>
 #include <nlohmann/json.hpp>
 
 #include "core/causal/base/result.h"
@@ -13,30 +14,28 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// Whether a field is a JSON value of its own; all others are lists or described by fields().
-template <class Field>
-constexpr bool kIsPlain = std::is_arithmetic_v<Field> || std::is_same_v<Field, std::string>;
-
-/// Writes fields as keys of a JSON object, and leaves the fields unchanged. Empty std::optional becomes null.
-/// JSON has no NaN and no infinity: both become null.
+/// Adds fields as keys to a map, and leaves the fields unchanged. Empty std::optional and numbers that are
+/// not finite become null.
 class Writer {
 public:
-  explicit Writer(Json& to) : to_(to) {}
+  explicit Writer(flexbuffers::Builder& to) : to_(to) {}
 
-  void operator()(const std::string& key, auto& field) { to_[key] = json_of(field); }
-  void operator()(const std::string& key, Range& range) {
-    to_[key + "_low"] = json_of(range.low), to_[key + "_high"] = json_of(range.high);
+  void operator()(const char* key, auto& field) { to_.Key(key), put(field); }
+  void operator()(const char* key, Range& range) {
+    to_.Key(std::string(key) + "_low"), put(range.low);
+    to_.Key(std::string(key) + "_high"), put(range.high);
   }
-  void named(const std::string& key, auto& value, const auto& names) { to_[key] = name_in(names, value); }
+  void named(const char* key, auto& value, const auto& names) {
+    to_.Key(key), to_.String(name_in(names, value));
+  }
   template <class Value>
-  void named(const std::string& key, std::vector<std::pair<std::string, Value>>& values, const auto& names) {
-    Json json = Json::object();
-    Writer writer(json);
-    for (auto& [inner_key, value] : values) writer.named(inner_key, value, names);
-    to_[key] = std::move(json);
+  void named(const char* key, std::vector<std::pair<std::string, Value>>& values, const auto& names) {
+    to_.Map(key, [&] {
+      for (const auto& [inner_key, value] : values) to_.Key(inner_key), to_.String(name_in(names, value));
+    });
   }
   /// Left out if empty.
-  void optional(const std::string& key, auto& field) {
+  void optional(const char* key, auto& field) {
     if constexpr (requires { field.has_value(); }) {
       if (field.has_value()) (*this)(key, field);
     } else if (!field.empty()) {
@@ -45,100 +44,130 @@ public:
   }
 
 private:
-  static Json json_of(double number) { return std::isfinite(number) ? Json(number) : Json(nullptr); }
+  void put(double& number) { std::isfinite(number) ? to_.Double(number) : to_.Null(); }
+  void put(std::string& text) { to_.String(text); }
   template <class Field>
-  static Json json_of(Field& field) {
-    if constexpr (kIsPlain<Field>) {
-      return field;
-    } else {
-      Json json = Json::object();
-      Writer writer(json);
-      fields(writer, field);
-      return json;
-    }
+  void put(Field& field) {
+    if constexpr (std::is_same_v<Field, bool>)
+      to_.Bool(field);
+    else if constexpr (std::is_unsigned_v<Field>)
+      to_.UInt(field);
+    else if constexpr (std::is_integral_v<Field>)
+      to_.Int(field);
+    else
+      to_.Map([&] { fields(*this, field); });
   }
   template <class Item>
-  static Json json_of(std::optional<Item>& field) {
-    return field ? json_of(*field) : Json(nullptr);
+  void put(std::optional<Item>& field) {
+    field ? put(*field) : to_.Null();
   }
   template <class Item>
-  static Json json_of(std::vector<Item>& list) {
-    Json json = Json::array();
-    for (Item& item : list) json.push_back(json_of(item));
-    return json;
+  void put(std::vector<Item>& list) {
+    to_.Vector([&] {
+      for (Item& item : list) put(item);
+    });
   }
 
-  Json& to_;
+  flexbuffers::Builder& to_;
 };
 
-/// Reads what Writer writes; records the first key that is missing or of the wrong type.
+/// Reads what Writer writes. Values that are missing or of another type are 0, empty or NaN.
 class Reader {
 public:
-  Reader(const Json& from, std::string where, std::string& problem)
-      : from_(from), where_(std::move(where)), problem_(problem) {}
+  explicit Reader(flexbuffers::Map from) : from_(from) {}
 
-  void operator()(const std::string& key, auto& field) {
-    if (check(from_.contains(key), where_ + key)) read(from_[key], where_ + key, field);
+  void operator()(const char* key, auto& field) { read(from_[key], field); }
+  void operator()(const char* key, Range& range) {
+    read(from_[std::string(key) + "_low"], range.low), read(from_[std::string(key) + "_high"], range.high);
   }
-  void operator()(const std::string& key, Range& range) {
-    (*this)(key + "_low", range.low), (*this)(key + "_high", range.high);
-  }
-  void named(const std::string& key, auto& value, const auto& names) {
-    std::string name;
-    (*this)(key, name);
-    const auto found = value_in(names, name);
-    if (check(found.has_value(), where_ + key)) value = *found;
+  void named(const char* key, auto& value, const auto& names) {
+    value = value_in(names, from_[key].AsString().str()).value_or(value);
   }
   template <class Value>
-  void named(const std::string& key, std::vector<std::pair<std::string, Value>>& values, const auto& names) {
-    if (!check(from_.contains(key) && from_[key].is_object(), where_ + key)) return;
-    Reader inner(from_[key], where_ + key + ".", problem_);
-    for (const auto& entry : from_[key].items())
-      inner.named(entry.key(), values.emplace_back(entry.key(), Value()).second, names);
+  void named(const char* key, std::vector<std::pair<std::string, Value>>& values, const auto& names) {
+    const auto inner = from_[key].AsMap();
+    const auto keys = inner.Keys();
+    for (std::size_t i = 0; i < keys.size(); ++i)
+      if (const auto value = value_in(names, inner.Values()[i].AsString().str()))
+        values.emplace_back(keys[i].AsKey(), *value);
   }
-  void optional(const std::string& key, auto& field) {
-    if (from_.contains(key)) (*this)(key, field);
+  void optional(const char* key, auto& field) {
+    if (const auto found = from_[key]; !found.IsNull()) read(found, field);
   }
 
 private:
-  void read(const Json& json, const std::string& place, double& to) {
-    if (json.is_null())
-      to = std::nan("");
-    else if (check(json.is_number(), place))
-      to = json.get<double>();
-  }
+  using Reference = flexbuffers::Reference;
+
+  static void read(Reference from, double& to) { to = from.IsNull() ? std::nan("") : from.AsDouble(); }
+  static void read(Reference from, std::string& to) { to = from.AsString().str(); }
   template <class Field>
-  void read(const Json& json, const std::string& place, Field& to) {
+  static void read(Reference from, Field& to) {
     if constexpr (std::is_same_v<Field, bool>) {
-      if (check(json.is_boolean(), place)) to = json.get<bool>();
-    } else if constexpr (std::is_same_v<Field, std::string>) {
-      if (check(json.is_string(), place)) to = json.get<std::string>();
-    } else if constexpr (kIsPlain<Field>) {
-      if (check(json.is_number(), place)) to = json.get<Field>();
+      to = from.AsBool();
+    } else if constexpr (std::is_integral_v<Field>) {
+      to = static_cast<Field>(from.AsInt64());
     } else {
-      Reader inner(json, place + ".", problem_);
+      Reader inner(from.AsMap());
       fields(inner, to);
     }
   }
   template <class Item>
-  void read(const Json& json, const std::string& place, std::optional<Item>& to) {
-    if (!json.is_null()) read(json, place, to.emplace());
+  static void read(Reference from, std::optional<Item>& to) {
+    if (!from.IsNull()) read(from, to.emplace());
   }
   template <class Item>
-  void read(const Json& json, const std::string& place, std::vector<Item>& to) {
+  static void read(Reference from, std::vector<Item>& to) {
+    const auto list = from.AsVector();
     to.clear();
-    if (!check(json.is_array(), place)) return;
-    for (std::size_t i = 0; i < json.size() && problem_.empty(); ++i)
-      read(json[i], fmt::format("{}[{}]", place, i), to.emplace_back());
-  }
-  bool check(bool as_expected, const std::string& place) {
-    if (!as_expected && problem_.empty()) problem_ = place;
-    return as_expected;
+    for (std::size_t i = 0; i < list.size(); ++i) read(list[i], to.emplace_back());
   }
 
-  const Json& from_;
-  std::string where_;
-  std::string& problem_;
+  flexbuffers::Map from_;
+};
+
+/// Applies a function to all texts that are worded for rows, by their keys.
+class Rewording {
+public:
+  using Words = std::function<std::string(const std::string&)>;
+
+  explicit Rewording(const Words& words) : words_(words) {}
+
+  template <class Field>
+  void operator()(std::string_view key, Field& field) {
+    constexpr std::array kKeys = {"label",  "sentences", "device_sentences", "reading_text", "target_label",
+                                  "reason", "text"};
+    constexpr bool kIsText = std::is_same_v<Field, std::string> ||
+                             std::is_same_v<Field, std::vector<std::string>> ||
+                             std::is_same_v<Field, std::optional<std::string>>;
+    if constexpr (kIsText) {
+      if (std::ranges::find(kKeys, key) != kKeys.end()) change(field);
+    } else {
+      change(field);
+    }
+  }
+  void named(std::string_view, auto&, const auto&) {}
+  void optional(std::string_view key, auto& field) { (*this)(key, field); }
+
+private:
+  template <class Field>
+  void change(Field& field) {
+    if constexpr (std::is_same_v<Field, std::string>)
+      field = words_(field);
+    else if constexpr (std::is_class_v<Field> && !std::is_same_v<Field, Range>)
+      fields(*this, field);
+  }
+  void change(Condition&) {} // its text is a value
+  void change(Setting&) {}   // has no text
+  template <class Item>
+  void change(std::optional<Item>& field) {
+    if (field) change(*field);
+  }
+  template <class Item>
+  void change(std::vector<Item>& list) {
+    for (Item& item : list) change(item);
+  }
+
+  const Words& words_;
 };
 
 void fields(auto& io, FeatureReport& f) {
@@ -290,34 +319,68 @@ void fields(auto& io, CausalResult& r) {
   io("warnings", r.warnings), io("sentences", r.sentences), io("advice_sentences", r.advice_sentences);
 }
 
+Json json_of(flexbuffers::Reference value) {
+  if (value.IsNull()) return nullptr;
+  if (value.IsBool()) return value.AsBool();
+  if (value.IsUInt()) return value.AsUInt64();
+  if (value.IsInt()) return value.AsInt64();
+  if (value.IsFloat()) return value.AsDouble();
+  if (value.IsString()) return value.AsString().str();
+  Json json = value.IsMap() ? Json::object() : Json::array();
+  const auto items = value.AsVector(); // the values, if it is a map
+  for (std::size_t i = 0; i < items.size(); ++i)
+    if (value.IsMap())
+      json[value.AsMap().Keys()[i].AsKey()] = json_of(items[i]);
+    else
+      json.push_back(json_of(items[i]));
+  return json;
+}
+
+/// `write`: adds the fields of a map.
+std::vector<std::uint8_t> map_of(const std::function<void(Writer&)>& write) {
+  flexbuffers::Builder builder;
+  Writer out(builder);
+  builder.Map([&] { write(out); });
+  builder.Finish();
+  return builder.GetBuffer();
+}
+
 } // namespace
 
 void add_json(const GroupEstimates& estimates, nlohmann::json& to) {
   GroupEstimates copy = estimates; // the fields are described for reading and for writing
-  Writer out(to);
-  fields(out, copy);
+  to.update(json_of(flexbuffers::GetRoot(map_of([&](Writer& out) { fields(out, copy); }))));
+}
+
+std::vector<std::uint8_t> encode(const CausalResult& result) {
+  CausalResult copy = result;
+  return map_of([&](Writer& out) {
+    fields(out, copy);
+    if (copy.groups) fields(out, *copy.groups);
+  });
+}
+
+Expected<CausalResult> decode_result(std::span<const std::uint8_t> bytes) {
+  const auto damaged = [] { return failure(ErrorKind::Engine, "a causal result is damaged"); };
+  if (!flexbuffers::VerifyBuffer(bytes.data(), bytes.size())) return damaged();
+  const auto root = flexbuffers::GetRoot(bytes.data(), bytes.size());
+  if (!root.IsMap()) return damaged();
+  CausalResult r;
+  Reader in(root.AsMap());
+  fields(in, r);
+  if (!root.AsMap()["variance_between"].IsNull()) fields(in, r.groups.emplace());
+  r.advice_sentences = std::min(r.advice_sentences, r.sentences.size());
+  return r;
+}
+
+void reword(CausalResult& result, const Rewording::Words& words) {
+  Rewording rewording(words);
+  fields(rewording, result);
+  if (result.groups) fields(rewording, *result.groups);
 }
 
 nlohmann::json to_json(const CausalResult& result) {
-  CausalResult copy = result;
-  Json json = Json::object();
-  Writer out(json);
-  fields(out, copy);
-  if (result.groups) add_json(*result.groups, json);
-  return json;
-}
-
-Expected<CausalResult> result_from_json(const nlohmann::json& json) {
-  CausalResult r;
-  std::string problem;
-  Reader in(json, "", problem);
-  fields(in, r);
-  if (json.contains("variance_between")) fields(in, r.groups.emplace());
-  if (!problem.empty())
-    return failure(ErrorKind::BadInput, "this is not a causal result: a key is missing or of the wrong type",
-                   {}, problem);
-  r.advice_sentences = std::min(r.advice_sentences, r.sentences.size());
-  return r;
+  return json_of(flexbuffers::GetRoot(encode(result)));
 }
 
 } // namespace jitterscope::causal
