@@ -115,9 +115,10 @@ Expected<AssessmentContent> assess(BlockingEngine& engine, json info, const Asse
   const auto& range = content.focus.at("range_ns");
   const std::vector<Interval> within{
       {{range.at("begin").get<std::int64_t>()}, {range.at("end").get<std::int64_t>()}}};
-  auto late = engine.run(engine::ArrivalsOptions(), job);
+  auto late =
+      engine.run(engine::ArrivalsOptions(), job).and_then(engine::table_of<engine::answers::ArrivalsAnswer>);
   if (late)
-    content.collectives = std::move(late->document);
+    content.collectives = std::move(*late);
   else if (!is_answer(late.error()))
     return forward(late.error());
   auto causes = engine.run(engine::CausalOptions{.intervals = within}, job).and_then(decode_causal);

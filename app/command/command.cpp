@@ -191,11 +191,14 @@ void end_progress() {
   if (g_progress_shown.exchange(false)) print_error("\r\033[K");
 }
 
-Expected<nlohmann::json> import_store(const std::vector<std::string>& files, const std::string& output,
-                                      const CommonOptions& common, const Job& job) {
-  auto answer = BlockingEngine(1).run(
-      engine::ImportOptions{.files = files, .output = output, .mapping = common.mapping}, job);
-  if (answer) return std::move(answer->document);
+Expected<engine::answers::ImportAnswer> import_store(const std::vector<std::string>& files,
+                                                     const std::string& output, const CommonOptions& common,
+                                                     const Job& job) {
+  auto answer =
+      BlockingEngine(1)
+          .run(engine::ImportOptions{.files = files, .output = output, .mapping = common.mapping}, job)
+          .and_then(engine::table_of<engine::answers::ImportAnswer>);
+  if (answer) return answer;
   auto error = answer.error();
   if (error.kind == ErrorKind::Io) error.kind = ErrorKind::Engine;
   return forward(std::move(error));

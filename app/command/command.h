@@ -12,6 +12,7 @@
 #include "core/base/error.h"
 #include "core/base/job.h"
 #include "core/engine/messages/causal_options.h"
+#include "core/engine/messages/session_answers.h"
 #include "core/engine/ranks/placement.h"
 
 namespace jitterscope::app {
@@ -58,10 +59,10 @@ void add_causal_question(CLI::App& app, CausalQuestionOptions& causal);
 Job terminal_job();
 void end_progress();
 
-/// Imports files into a store; returns the answer of the engine's operation. A store that the engine cannot
-/// write is an engine failure.
-Expected<nlohmann::json> import_store(const std::vector<std::string>& files, const std::string& output,
-                                      const CommonOptions& common, const Job& job);
+/// Imports files into a store. A store that the engine cannot write is an engine failure.
+Expected<engine::answers::ImportAnswer> import_store(const std::vector<std::string>& files,
+                                                     const std::string& output, const CommonOptions& common,
+                                                     const Job& job);
 
 /// Paths of stores; profiler files are imported into the cache first.
 Expected<std::vector<std::string>> stores_of(const std::vector<std::string>& files,

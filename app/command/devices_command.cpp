@@ -1,3 +1,5 @@
+#include <cmath>
+
 #include <fmt/core.h>
 
 #include "app/command/chosen_columns.h"
@@ -5,6 +7,8 @@
 #include "app/command/plain_table.h"
 #include "core/causal/base/result.h"
 #include "core/causal/base/wording.h"
+#include "core/engine/messages/causal_answers.h"
+#include "core/engine/messages/table_json.h"
 #include "views/base/format.h"
 
 namespace jitterscope::app {
@@ -12,52 +16,48 @@ namespace {
 
 constexpr std::size_t kPrintedDevices = 20;
 
-/// A number that may be null; `spec` formats it with its unit.
-std::string number_or_dash(const nlohmann::json& number, const char* spec) {
-  return number.is_null() ? "–" : fmt::format(fmt::runtime(spec), number.get<double>());
+/// A number that may be unknown (NaN); `spec` formats it with its unit.
+std::string number_or_dash(double number, const char* spec) {
+  return std::isnan(number) ? "–" : fmt::format(fmt::runtime(spec), number);
 }
 
-std::string interval(const nlohmann::json& of, const char* spec) {
-  if (of.at("ci_low").is_null() || of.at("ci_high").is_null()) return "–";
-  return number_or_dash(of.at("ci_low"), spec) + " – " + number_or_dash(of.at("ci_high"), spec) + " %";
+std::string interval(const auto& of, const char* spec) {
+  if (std::isnan(of.ci_low) || std::isnan(of.ci_high)) return "–";
+  return number_or_dash(of.ci_low, spec) + " – " + number_or_dash(of.ci_high, spec) + " %";
 }
 
-void print_devices(const nlohmann::json& d, std::size_t maximum) {
-  for (const auto& sentence : d.at("sentences")) fmt::print("{}\n", sentence.get<std::string>());
-  for (const auto& w : d.at("warnings"))
-    fmt::print("note [{}]: {}\n", w.at("code").get<std::string>(), w.at("text").get<std::string>());
-  if (d.at("variance_components").empty()) return;
-  const bool logarithm = d.at("device_scale") == "logarithm";
-  if (logarithm)
+void print_devices(const engine::answers::DevicesAnswer& answer, const causal::GroupEstimates& groups,
+                   std::size_t maximum) {
+  for (const auto& sentence : answer.sentences) fmt::print("{}\n", sentence);
+  for (const auto& w : answer.warnings) fmt::print("note [{}]: {}\n", w.code, w.text);
+  if (groups.components.empty()) return;
+  if (groups.logarithm)
     fmt::print("Shares are of the variance of the logarithm, means are geometric. Differences are relative; "
                "the less "
                "certain a difference is, the nearer it is to 0.\n");
   fmt::print("\n{:>12} {:>18}  {}\n", "of variance", "(95 %)", "between");
-  for (const auto& c : d.at("variance_components"))
-    fmt::print("{:>12} {:>18}  {} {} ({})\n", number_or_dash(c.at("percent"), "{:.1f} %"),
-               interval(c, "{:.1f}"), causal::grouped(c.at("levels").get<std::int64_t>()),
-               c.at("label").get<std::string>(), c.at("group").get<std::string>());
-  const auto& devices = d.at("devices");
-  const auto unit = QString::fromStdString(d.at("target_unit").get<std::string>());
+  for (const auto& c : groups.components)
+    fmt::print("{:>12} {:>18}  {} {} ({})\n", number_or_dash(c.percent, "{:.1f} %"), interval(c, "{:.1f}"),
+               causal::grouped(c.levels), c.label, c.group);
+  const auto& devices = groups.devices;
+  const auto unit = QString::fromStdString(answer.target_unit);
   fmt::print("\n{:>5} {:>10} {:>20} {:>8} {:>14}  {}\n", "rank", "difference", "(95 %)", "rows",
-             logarithm ? "geometric mean" : "mean", d.at("device_unit").get<std::string>());
+             groups.logarithm ? "geometric mean" : "mean", groups.unit);
   for (std::size_t i = 0; i < devices.size(); ++i) {
     if (i == maximum) {
       fmt::print("… and {} more; --all prints them\n", devices.size() - maximum);
       break;
     }
     const auto& device = devices[i];
-    std::string name = device.at("name").get<std::string>();
-    for (std::size_t p = 0; p < device.at("places").size(); ++p)
-      if (const auto place = device.at("places")[p].get<std::string>(); !place.empty())
-        name += fmt::format(", {} {}", d.at("device_places")[p].get<std::string>(), place);
-    const bool compared = !device.at("difference_percent").is_null();
-    fmt::print("{:>5} {:>10} {:>20} {:>8} {}  {}\n", compared ? fmt::format("{}", i + 1) : "–",
-               number_or_dash(device.at("difference_percent"), "{:+.2f} %"), interval(device, "{:+.2f}"),
-               causal::grouped(device.at("n").get<std::int64_t>()),
-               views::formatValue(device.at(logarithm ? "geometric_mean" : "mean").get<double>(), unit, 5)
-                   .rightJustified(14)
-                   .toStdString(),
+    std::string name = device.name;
+    for (std::size_t p = 0; p < device.places.size(); ++p)
+      if (!device.places[p].empty())
+        name += fmt::format(", {} {}", groups.place_columns[p], device.places[p]);
+    const auto mean = groups.logarithm ? device.geometric_mean.value_or(std::nan("")) : device.mean;
+    fmt::print("{:>5} {:>10} {:>20} {:>8} {}  {}\n",
+               std::isnan(device.difference_percent) ? "–" : fmt::format("{}", i + 1),
+               number_or_dash(device.difference_percent, "{:+.2f} %"), interval(device, "{:+.2f}"),
+               causal::grouped(device.n), views::formatValue(mean, unit, 5).rightJustified(14).toStdString(),
                name);
   }
 }
@@ -106,14 +106,18 @@ public:
       inputs = info->at("inputs");
       question.target = column_of_launches(info->at("columns"), question.target, files_, job);
     }
-    auto answer = engine.run(options, job);
+    auto answer = engine.run(options, job).and_then(engine::table_of<engine::answers::DevicesAnswer>);
     end_progress();
     if (!answer) return forward(answer.error());
-    auto& document = answer->document;
+    const auto groups = causal::decode_groups(answer->groups);
+    if (!groups) return forward(groups.error());
+    auto document = engine::json_of(*answer);
+    document.erase("groups");
+    document.update(causal::to_json(*groups));
     document["inputs"] = inputs;
     document["options"] = {{"target", question.target}, {"where", question.where}};
     if (!question.table.empty()) document["options"]["table"] = question.table;
-    if (common.json != "-") print_devices(document, all_ ? document.at("devices").size() : kPrintedDevices);
+    if (common.json != "-") print_devices(*answer, *groups, all_ ? groups->devices.size() : kPrintedDevices);
     return write_json(common, document);
   }
 

@@ -4,8 +4,11 @@
 #include "app/command/command.h"
 #include "core/base/output_file.h"
 #include "core/efficiency/paraver/paraver_export.h"
+#include "core/engine/messages/export_answers.h"
 #include "core/engine/messages/export_options.h"
+#include "core/engine/messages/metric_answers.h"
 #include "core/engine/messages/metric_options.h"
+#include "core/engine/messages/table_json.h"
 
 namespace jitterscope::app {
 namespace {
@@ -63,36 +66,63 @@ public:
                      "Other formats are one file, which is replaced.");
     if (format_ == "prv")
       if (auto kept = refuse_existing(outputs, overwrite_); !kept) return kept;
-    const auto request = request_of();
-    if (!request) return forward(request.error());
+    const auto metric = metric_request();
+    if (!metric) return forward(metric.error());
     const Job job = terminal_job();
     BlockingEngine engine(1);
     auto info = open_session(engine, files_, common, job);
     if (!info) return end_progress(), forward(info.error());
-    auto answer = engine.run(*request, job);
+    auto done = written(engine, *metric, job);
     end_progress();
-    if (!answer) return forward(answer.error());
-    auto& document = answer->document;
-    document["schema_version"] = 1;
-    document["inputs"] = info->at("inputs");
+    if (!done) return forward(done.error());
+    done->document["inputs"] = info->at("inputs");
     if (common.json != "-") {
-      fmt::print("{} {}, {} bytes in {}\n", document.at("records").get<std::int64_t>(),
+      fmt::print("{} {}, {} bytes in {}\n", done->records,
                  format_ == "csv" ? info->value("rows", std::string("launches")) : std::string(unit()),
-                 document.at("bytes").get<std::int64_t>(), output_);
-      for (const auto& text : document.value("left_out", json::array()))
-        fmt::print("note: {}\n", text.get<std::string>());
+                 done->bytes, output_);
+      for (const auto& text : done->left_out) fmt::print("note: {}\n", text);
     }
-    return write_json(common, document);
+    return write_json(common, done->document);
   }
 
 private:
   const char* unit() const { return format_.empty() ? "rows" : format_ == "prv" ? "records" : "events"; }
 
-  Expected<engine::Request> request_of() const {
+  /// What was written, and its document.
+  struct Written {
+    std::int64_t records = 0, bytes = 0;
+    std::vector<std::string> left_out;
+    json document;
+  };
+
+  template <engine::TableType Answer>
+  static Expected<Written> written_as(BlockingEngine& engine, const engine::Request& request,
+                                      const Job& job) {
+    const auto answer = engine.run(request, job).and_then(engine::table_of<Answer>);
+    if (!answer) return forward(answer.error());
+    Written done{answer->records, answer->bytes, {}, engine::json_of(*answer)};
+    if constexpr (requires { answer->left_out; }) done.left_out = answer->left_out;
+    return done;
+  }
+
+  Expected<Written> written(BlockingEngine& engine, const engine::ExportMetricOptions& metric,
+                            const Job& job) const {
+    using namespace engine::answers;
     if (format_ == "prv")
-      return engine::Request(engine::ExportParaverOptions{.path = output_, .overwrite = overwrite_});
-    if (format_ == "chrome") return engine::Request(engine::ExportChromeOptions{.path = output_});
-    if (format_ == "csv") return engine::Request(engine::ExportCsvOptions{.path = output_});
+      return written_as<ExportParaverAnswer>(
+          engine, engine::ExportParaverOptions{.path = output_, .overwrite = overwrite_}, job);
+    if (format_ == "chrome")
+      return written_as<ExportChromeAnswer>(engine, engine::ExportChromeOptions{.path = output_}, job);
+    if (format_ == "csv")
+      return written_as<ExportCsvAnswer>(engine, engine::ExportCsvOptions{.path = output_}, job);
+    auto done = written_as<ExportMetricAnswer>(engine, metric, job);
+    if (done) done->document.update(std::exchange(done->document["of"], {})), done->document.erase("of");
+    return done;
+  }
+
+  /// Options of the export of a metric; without effect if a format is given.
+  Expected<engine::ExportMetricOptions> metric_request() const {
+    if (metric_.empty()) return engine::ExportMetricOptions();
     auto metric = metric_of(metric_);
     if (!metric) return forward(metric.error());
     engine::ExportMetricOptions options{
@@ -102,7 +132,7 @@ private:
       if (!range) return forward(range.error());
       options.begin_ns = range->at(0), options.end_ns = range->at(1);
     }
-    return engine::Request(options);
+    return options;
   }
 
   std::vector<std::string> files_;

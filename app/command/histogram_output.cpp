@@ -6,6 +6,7 @@
 #include <fmt/core.h>
 
 #include "app/command/text_fields.h"
+#include "core/engine/messages/table_json.h"
 #include "views/base/format.h"
 
 namespace jitterscope::app {
@@ -22,26 +23,21 @@ json number_or_null(double value) {
 
 } // namespace
 
-HistogramOutput::HistogramOutput(const engine::Answer& answer, CellStatisticSpec shown)
+HistogramOutput::HistogramOutput(const engine::answers::MetricHistogramAnswer& answer,
+                                 CellStatisticSpec shown)
     : answer_(answer), shown_(shown), values_(cell_values(answer, shown.statistic)) {}
 
-double HistogramOutput::edge(std::size_t bin) const {
-  return answer_.document.at("edges").at(bin).get<double>();
-}
-
 void HistogramOutput::print(std::size_t maximum) const {
-  const auto& d = answer_.document;
-  const auto text = [](const json& of) { return QString::fromStdString(of.get<std::string>()); };
-  const auto unit = text(d.at("unit"));
+  const auto& of_metric = *answer_.of;
+  const auto unit = QString::fromStdString(of_metric.unit);
   QString shown = shown_.title;
   if (shown_.of_data) {
-    const auto title = text(d.at("data").at("title"));
+    const auto title = QString::fromStdString(answer_.data->title);
     shown += " of " + (title.isEmpty() ? QString("the data metric") : title);
   }
   const auto low = views::formatValue(edge(0), unit).toStdString();
-  fmt::print("{}, per {}: {}",
-             d.at("title").get<std::string>().empty() ? "metric" : d.at("title").get<std::string>(),
-             d.at("level").get<std::string>(), shown.toStdString());
+  fmt::print("{}, per {}: {}", of_metric.title.empty() ? "metric" : of_metric.title, of_metric.level,
+             shown.toStdString());
   if (edge(0) == edge(bins()))
     fmt::print("; all values are {}\n", low);
   else
@@ -56,13 +52,12 @@ void HistogramOutput::print(std::size_t maximum) const {
   }
   double high = 0;
   for (const double value : values_) high = std::fmax(high, value);
-  const auto& objects = d.at("objects");
+  const auto& objects = of_metric.objects;
   for (std::size_t i = 0; i < std::min(objects.size(), maximum); ++i) {
     const double* const of = values_.data() + i * bins();
     double total = 0;
     for (std::size_t bin = 0; bin < bins(); ++bin) total += std::isnan(of[bin]) ? 0 : of[bin];
-    fmt::print("{}{}", padded(objects[i].at("name").get<std::string>(), kNames),
-               right(shown_.amount ? cell_text(total) : QString()));
+    fmt::print("{}{}", padded(objects[i].name, kNames), right(shown_.amount ? cell_text(total) : QString()));
     for (std::size_t bin = 0; numbers && bin < bins(); ++bin) fmt::print(" {}", right(cell_text(of[bin])));
     fmt::print("{}\n", numbers ? std::string() : "  " + sparkline(of, bins(), high));
   }
@@ -78,7 +73,7 @@ QString HistogramOutput::cell_text(double value) const {
   case CellStatistic::Bursts:
     return QString::number(std::llround(value));
   default: {
-    const auto unit = QString::fromStdString(answer_.document.at("data").value("unit", ""));
+    const auto unit = QString::fromStdString(answer_.data->unit);
     if (shown_.statistic != CellStatistic::Integral) return views::formatValue(value, unit);
     const auto integral = integral_unit(unit);
     return views::formatValue(value * integral.factor, integral.name);
@@ -89,17 +84,16 @@ QString HistogramOutput::cell_text(double value) const {
 std::string HistogramOutput::csv() const {
   std::string text = "object,from,to,time_ns,bursts";
   text += with_data() ? ",average,minimum,maximum,integral\n" : "\n";
-  const auto& objects = answer_.document.at("objects");
+  const auto& objects = answer_.of->objects;
   const auto average = with_data() ? cell_values(answer_, CellStatistic::Average) : std::vector<double>();
   for (std::size_t i = 0; i < objects.size(); ++i)
     for (std::size_t bin = 0; bin < bins(); ++bin) {
       const auto cell = i * bins() + bin;
-      text += fmt::format("{},{},{},{},{}", csv_field(objects[i].at("name")), edge(bin), edge(bin + 1),
-                          answer_.get<std::int64_t>("time")[cell], answer_.get<std::int64_t>("bursts")[cell]);
+      text += fmt::format("{},{},{},{},{}", csv_field(objects[i].name), edge(bin), edge(bin + 1),
+                          answer_.time[cell], answer_.bursts[cell]);
       if (with_data())
         for (const double value :
-             {average[cell], answer_.get<double>("minimum")[cell], answer_.get<double>("maximum")[cell],
-              answer_.get<double>("integral")[cell]})
+             {average[cell], answer_.minimum[cell], answer_.maximum[cell], answer_.integral[cell]})
           text += std::isnan(value) ? std::string(",") : fmt::format(",{}", value);
       text += "\n";
     }
@@ -107,21 +101,25 @@ std::string HistogramOutput::csv() const {
 }
 
 json HistogramOutput::document() const {
-  auto document = answer_.document;
+  auto document = engine::json_of(*answer_.of);
+  document["bins"] = answer_.bins, document["edges"] = answer_.edges;
+  document["low"] = answer_.low, document["high"] = answer_.high;
+  document["whole"] = answer_.whole, document["logarithmic"] = answer_.logarithmic;
+  if (answer_.data) document["data"] = engine::json_of(*answer_.data);
   document["statistic"] = shown_.name;
   auto& objects = document["objects"];
   for (std::size_t i = 0; i < objects.size(); ++i) {
     auto& object = objects[i];
     object.erase("track");
-    object["outside_ns"] = answer_.get<std::int64_t>("outside")[i];
+    object["outside_ns"] = answer_.outside[i];
     const auto part = [&](const auto& of, const auto& convert) {
       json list = json::array();
       for (std::size_t bin = 0; bin < bins(); ++bin) list.push_back(convert(of[i * bins() + bin]));
       return list;
     };
     const auto whole = [](std::int64_t value) { return json(value); };
-    object["time_ns"] = part(answer_.get<std::int64_t>("time"), whole);
-    object["bursts"] = part(answer_.get<std::int64_t>("bursts"), whole);
+    object["time_ns"] = part(answer_.time, whole);
+    object["bursts"] = part(answer_.bursts, whole);
     object["value"] = part(values_, number_or_null);
   }
   document["totals"] = json::array();

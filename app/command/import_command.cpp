@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include "app/command/command.h"
+#include "core/engine/messages/table_json.h"
 
 namespace jitterscope::app {
 namespace {
@@ -22,23 +23,21 @@ public:
   Expected<void> run() override {
     if (auto file = refuse_standard_output(output_); !file) return file;
     if (auto kept = keep_inputs(files_, {output_, common.json}); !kept) return kept;
-    auto document = import_store(files_, output_, common, terminal_job());
+    const auto imported = import_store(files_, output_, common, terminal_job());
     end_progress();
-    if (!document) return forward(document.error());
-    if (common.json != "-") print(*document);
-    (*document)["schema_version"] = 1;
-    (*document)["files"] = files_;
-    return write_json(common, *document);
+    if (!imported) return forward(imported.error());
+    if (common.json != "-") print(*imported);
+    auto document = engine::json_of(*imported);
+    document["files"] = files_;
+    return write_json(common, document);
   }
 
 private:
-  void print(const nlohmann::json& document) const {
+  void print(const engine::answers::ImportAnswer& imported) const {
     fmt::print("{} ({:.1f} MB)\n", output_, static_cast<double>(std::filesystem::file_size(output_)) / 1e6);
-    if (document.at("report").empty()) fmt::print("No data were repaired, dropped or flagged as doubtful.\n");
-    for (const auto& entry : document.at("report"))
-      fmt::print("  {:7} {:>8} ×  {} [{}]\n", entry.at("severity").get<std::string>(),
-                 entry.at("count").get<std::int64_t>(), entry.at("text").get<std::string>(),
-                 entry.at("code").get<std::string>());
+    if (imported.report.empty()) fmt::print("No data were repaired, dropped or flagged as doubtful.\n");
+    for (const auto& entry : imported.report)
+      fmt::print("  {:7} {:>8} ×  {} [{}]\n", entry.severity, entry.count, entry.text, entry.code);
   }
 
   std::vector<std::string> files_;

@@ -9,6 +9,8 @@
 #include "app/engine/decode.h"
 #include "core/causal/base/wording.h"
 #include "core/engine/messages/session_options.h"
+#include "core/engine/messages/table_answers.h"
+#include "core/engine/messages/table_json.h"
 #include "core/engine/messages/table_options.h"
 #include "views/base/format.h"
 
@@ -138,29 +140,38 @@ void print_info(const nlohmann::json& d) {
                entry.at("code").get<std::string>());
 }
 
-std::string damaged_places(const nlohmann::json& store) {
+std::string damaged_places(const engine::answers::VerifiedStoreAnswer& store) {
   std::vector<std::string> places;
-  for (const auto& rows : store.at("damaged"))
-    places.push_back(fmt::format("{}.{} rows {} to {}", rows.at("table").get<std::string>(),
-                                 rows.at("column").get<std::string>(), rows.at("first").get<std::uint64_t>(),
-                                 rows.at("last").get<std::uint64_t>() - 1));
-  for (const auto& range : store.at("other"))
-    places.push_back(fmt::format("strings or file structure in bytes {} to {}",
-                                 range.at("begin").get<std::uint64_t>(),
-                                 range.at("end").get<std::uint64_t>() - 1));
+  for (const auto& rows : store.damaged)
+    places.push_back(fmt::format("{}.{} rows {} to {}", rows.table, rows.column, rows.first, rows.last - 1));
+  for (const auto& range : store.other)
+    places.push_back(fmt::format("strings or file structure in bytes {} to {}", range.begin, range.end - 1));
   return fmt::format("{}", fmt::join(places, ", "));
 }
 
-void print_verification(const nlohmann::json& stores) {
-  for (const auto& store : stores) {
-    const auto path = store.at("path").get<std::string>();
-    if (!store.at("checksums").get<bool>())
+void print_verification(const engine::answers::VerifyStoresAnswer& verified) {
+  for (const auto& store : verified.stores)
+    if (!store.checksums)
       fmt::print("{}: unverified, because the store has no checksums; import the trace again to add them\n",
-                 path);
+                 store.path);
     else
-      fmt::print("{}: {} B compared, {}\n", path, count(store.at("bytes")),
-                 store.at("intact").get<bool>() ? "intact" : "damaged");
-  }
+      fmt::print("{}: {} B compared, {}\n", store.path, count(store.bytes),
+                 store.intact ? "intact" : "damaged");
+}
+
+/// The document of the devices at collectives.
+nlohmann::json document_of(const engine::answers::ArrivalsAnswer& arrivals) {
+  auto document = engine::json_of(arrivals);
+  const auto complete = [](nlohmann::json& why) {
+    auto& parts = why.at("parts_ns");
+    parts["not-launched"] = parts.at("not_launched"), parts.erase("not_launched");
+    for (const char* key : {"host_longer", "host_meanwhile"})
+      for (auto& call : why.at(key))
+        if (call.at("name") == "") call["name"] = nullptr; // no recorded activity
+  };
+  for (auto& one : document.at("participants")) complete(one.at("why"));
+  if (arrivals.at) complete(document.at("at").at("why"));
+  return document;
 }
 
 /// Moves counts of rows that are not launches to `analysed`: `launches` counts only kernels on devices.
@@ -196,10 +207,10 @@ public:
     if (auto chosen = choose_columns(engine, common, *info, terminal_job()); !chosen)
       return end_progress(), chosen;
     if (axis_of(*info) == views::AxisUnit::Time) {
-      auto arrivals = engine.run(engine::ArrivalsOptions(), terminal_job());
+      const auto arrivals = engine.run(engine::ArrivalsOptions(), terminal_job())
+                                .and_then(engine::table_of<engine::answers::ArrivalsAnswer>);
       if (!arrivals) return end_progress(), forward(arrivals.error());
-      if (!arrivals->document.at("participants").empty())
-        (*info)["collectives"] = std::move(arrivals->document);
+      if (!arrivals->participants.empty()) (*info)["collectives"] = document_of(*arrivals);
     }
     end_progress();
     separate_rows(*info);
@@ -218,16 +229,16 @@ private:
   Expected<void> verify(BlockingEngine& engine) {
     auto stores = stores_of(files_, common, terminal_job());
     if (!stores) return end_progress(), forward(stores.error());
-    auto found = engine.run(engine::VerifyStoresOptions{.stores = *stores}, terminal_job());
+    const auto found = engine.run(engine::VerifyStoresOptions{.stores = *stores}, terminal_job())
+                           .and_then(engine::table_of<engine::answers::VerifyStoresAnswer>);
     end_progress();
     if (!found) return forward(found.error());
-    const auto& document = found->document;
-    if (common.json != "-") print_verification(document.at("stores"));
-    for (const auto& store : document.at("stores"))
-      if (!store.at("intact").get<bool>())
-        return failure(ErrorKind::BadInput, "the store is damaged", store.at("path").get<std::string>(),
-                       damaged_places(store), "Import the original trace again.");
-    return write_json(common, document);
+    if (common.json != "-") print_verification(*found);
+    for (const auto& store : found->stores)
+      if (!store.intact)
+        return failure(ErrorKind::BadInput, "the store is damaged", store.path, damaged_places(store),
+                       "Import the original trace again.");
+    return write_json(common, engine::json_of(*found));
   }
 
   std::vector<std::string> files_;

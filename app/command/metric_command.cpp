@@ -12,12 +12,16 @@
 #include "app/metrics/metric_answer.h"
 #include "app/metrics/metric_library.h"
 #include "core/engine/messages/metric_options.h"
+#include "core/engine/messages/table_json.h"
 #include "views/base/format.h"
 
 namespace jitterscope::app {
 namespace {
 
 using nlohmann::json;
+
+using MetricAnswer = engine::answers::MetricAnswer;
+using MetricObject = engine::answers::MetricObjectAnswer;
 
 constexpr std::size_t kPrintedRows = 40;
 constexpr int kSparkColumns = 60;
@@ -124,24 +128,38 @@ public:
     BlockingEngine engine(common.ranks);
     auto info = open_session(engine, files_, common, job);
     if (!info) return end_progress(), forward(info.error());
-    auto answer = engine.run(*request, job);
+    const auto answer = engine.run(*request, job);
     end_progress();
     if (!answer) return forward(in_file(answer.error()));
-    std::optional<HistogramOutput> histogram;
-    if (bins_ > 0) histogram.emplace(*answer, statistic());
-    if (!quiet()) histogram ? histogram->print(all_ ? SIZE_MAX : kPrintedRows) : print(*answer);
-    if (!csv_.empty())
-      if (auto written = write_text(csv_, histogram ? histogram->csv() : csv_of(*answer)); !written)
-        return written;
+    auto document = bins_ > 0 ? show_histogram(*answer) : show(*answer);
+    if (!document) return forward(document.error());
     if (common.json.empty()) return {};
-    auto document = histogram ? histogram->document() : document_of(*answer);
-    document["inputs"] = info->at("inputs");
-    document["options"] = std::move(asked);
-    document["schema_version"] = 1;
-    return write_json(common, document);
+    (*document)["inputs"] = info->at("inputs");
+    (*document)["options"] = std::move(asked);
+    (*document)["schema_version"] = 1;
+    return write_json(common, *document);
   }
 
 private:
+  /// Prints the answer and writes it as CSV, as requested; returns its document.
+  Expected<json> show(const engine::Answer& answer) const {
+    const auto metric = engine::table_of<MetricAnswer>(answer);
+    if (!metric) return forward(metric.error());
+    if (!quiet()) print(*metric);
+    if (!csv_.empty())
+      if (auto written = write_text(csv_, csv_of(*metric)); !written) return forward(written.error());
+    return document_of(*metric);
+  }
+  Expected<json> show_histogram(const engine::Answer& answer) const {
+    const auto cells = engine::table_of<engine::answers::MetricHistogramAnswer>(answer);
+    if (!cells) return forward(cells.error());
+    const HistogramOutput histogram(*cells, statistic());
+    if (!quiet()) histogram.print(all_ ? SIZE_MAX : kPrintedRows);
+    if (!csv_.empty())
+      if (auto written = write_text(csv_, histogram.csv()); !written) return forward(written.error());
+    return histogram.document();
+  }
+
   bool printed_only() const { return common.json.empty() && csv_.empty(); }
   bool quiet() const { return common.json == "-" || csv_ == "-"; }
 
@@ -298,67 +316,59 @@ private:
     return error;
   }
 
-  struct Span {
-    std::int64_t begin, end;
-  };
   /// Column bounds, as the engine computes them.
-  static Span column(const json& d, std::int64_t c) {
-    const auto begin = d.at("range_ns").at("begin").get<std::int64_t>(),
-               end = d.at("range_ns").at("end").get<std::int64_t>();
-    const auto count = d.at("columns").get<std::int64_t>();
+  static Interval column(const MetricAnswer& answer, std::int64_t c) {
+    const auto range = answer.of->range_ns;
     const auto at = [&](std::int64_t i) {
-      return begin + static_cast<std::int64_t>(Int128{end - begin} * i / count);
+      return range.begin +
+             Nanoseconds{static_cast<std::int64_t>(Int128{range.length().count} * i / answer.columns)};
     };
     return {at(c), at(c + 1)};
   }
 
   /// Calls visit(object, first value, count) for each object of the answer.
   template <class Visit>
-  static void each_object(const engine::Answer& answer, Visit&& visit) {
-    const auto& counts = answer.get<std::int64_t>("step/count");
+  static void each_object(const MetricAnswer& answer, Visit&& visit) {
     std::size_t first = 0;
-    for (std::size_t i = 0; i < answer.document.at("objects").size(); ++i) {
-      const auto count = counts.empty() ? answer.document.at("columns").get<std::size_t>()
-                                        : static_cast<std::size_t>(counts[i]);
-      visit(answer.document.at("objects")[i], first, count);
+    for (std::size_t i = 0; i < answer.of->objects.size(); ++i) {
+      const auto count =
+          static_cast<std::size_t>(answer.step_count.empty() ? answer.columns : answer.step_count[i]);
+      visit(answer.of->objects[i], first, count);
       first += count;
     }
   }
 
-  void print(const engine::Answer& answer) const {
-    const auto& d = answer.document;
-    const Nanoseconds begin{d.at("range_ns").at("begin").get<std::int64_t>()},
-        end{d.at("range_ns").at("end").get<std::int64_t>()};
+  void print(const MetricAnswer& answer) const {
+    const auto& of = *answer.of;
+    const auto [begin, end] = of.range_ns;
     const Nanoseconds step{std::max<std::int64_t>((end - begin).count / 1000, 1)};
-    const auto title = d.at("title").get<std::string>(), unit = d.at("unit").get<std::string>();
-    fmt::print("{}{}{}{} – {}, per {}\n", title, unit.empty() || unit == "ns" ? "" : " [" + unit + "]",
-               title.empty() ? "" : ", ", views::formatTime(begin, step).toStdString(),
-               views::formatTime(end, step).toStdString(), d.at("level").get<std::string>());
-    if (const auto missing = missing_records(d); !missing.isEmpty())
+    const auto& unit = of.unit;
+    fmt::print("{}{}{}{} – {}, per {}\n", of.title, unit.empty() || unit == "ns" ? "" : " [" + unit + "]",
+               of.title.empty() ? "" : ", ", views::formatTime(begin, step).toStdString(),
+               views::formatTime(end, step).toStdString(), of.level);
+    if (const auto missing = missing_records(of); !missing.isEmpty())
       fmt::print("note: {}\n", missing.toStdString());
-    const auto& all = d.at("recorded_range_ns");
-    const Nanoseconds from{all.at("begin").get<std::int64_t>()}, to{all.at("end").get<std::int64_t>()};
+    const auto [from, to] = of.recorded_range_ns;
     if (begin < from || to < end)
       fmt::print("note: the range exceeds the recorded time, {} – {}: nothing is known about the rest\n",
                  views::formatTime(from, step).toStdString(), views::formatTime(to, step).toStdString());
-    if (exact_) return print_steps(answer, unit);
-    const auto& average = answer.get<double>("average");
-    const auto &minimum = answer.get<double>("minimum"), &maximum = answer.get<double>("maximum");
+    if (exact_) return print_steps(answer);
+    const auto &average = answer.average, &minimum = answer.minimum, &maximum = answer.maximum;
     double high = 0;
     for (const double value : average) high = std::isnan(value) ? high : std::max(high, value);
     fmt::print("{}{:>14}{:>14}{:>14}\n", padded(std::string(), 28), "average", "minimum", "maximum");
     std::size_t row = 0;
-    each_object(answer, [&](const json& object, std::size_t first, std::size_t count) {
+    each_object(answer, [&](const MetricObject& object, std::size_t first, std::size_t count) {
       if (++row > kPrintedRows && !all_) return;
       double area = 0, low = INFINITY, top = -INFINITY;
       for (std::size_t c = 0; c < count; ++c) {
-        const auto span = column(d, static_cast<std::int64_t>(c));
-        if (span.begin == span.end) continue;
-        area += average[first + c] * static_cast<double>(span.end - span.begin);
+        const auto span = column(answer, static_cast<std::int64_t>(c));
+        if (span.empty()) continue;
+        area += average[first + c] * static_cast<double>(span.length().count);
         low = std::min(low, minimum[first + c]);
         top = std::max(top, maximum[first + c]);
       }
-      fmt::print("{}{:>14}{:>14}{:>14}  {}\n", padded(object.at("name").get<std::string>(), 28),
+      fmt::print("{}{:>14}{:>14}{:>14}  {}\n", padded(object.name, 28),
                  value_text(area / static_cast<double>((end - begin).count), unit), value_text(low, unit),
                  value_text(top, unit),
                  count > 1 && count <= 200 ? sparkline(average.data() + first, count, high) : "");
@@ -366,59 +376,58 @@ private:
     if (row > kPrintedRows && !all_) fmt::print("… and {} more; --all prints them\n", row - kPrintedRows);
   }
 
-  void print_steps(const engine::Answer& answer, const std::string& unit) const {
-    const auto& begins = answer.get<std::int64_t>("step/begin");
-    const auto& values = answer.get<double>("step/value");
+  void print_steps(const MetricAnswer& answer) const {
     std::size_t printed = 0;
-    each_object(answer, [&](const json& object, std::size_t first, std::size_t count) {
+    each_object(answer, [&](const MetricObject& object, std::size_t first, std::size_t count) {
       if (printed > kPrintedRows && !all_) return;
-      fmt::print("{}\n", object.at("name").get<std::string>());
-      for (std::size_t i = 0; i < count; ++i) {
+      fmt::print("{}\n", object.name);
+      for (std::size_t i = first; i < first + count; ++i) {
         if (++printed > kPrintedRows && !all_) return fmt::print("… --all prints all steps\n");
-        fmt::print("{:>18} ns  {}\n", begins[first + i], value_text(values[first + i], unit));
+        fmt::print("{:>18} ns  {}\n", answer.step_begin[i],
+                   value_text(answer.step_value[i], answer.of->unit));
       }
     });
   }
 
-  std::string csv_of(const engine::Answer& answer) const {
+  std::string csv_of(const MetricAnswer& answer) const {
     std::string text =
         exact_ ? "object,begin_ns,end_ns,value\n" : "object,begin_ns,end_ns,average,minimum,maximum\n";
-    const auto end = answer.document.at("range_ns").at("end").get<std::int64_t>();
-    each_object(answer, [&](const json& object, std::size_t first, std::size_t count) {
-      const auto name = csv_field(object.at("name"));
+    const auto end = answer.of->range_ns.end.count;
+    each_object(answer, [&](const MetricObject& object, std::size_t first, std::size_t count) {
+      const auto name = csv_field(object.name);
       for (std::size_t i = 0; i < count; ++i) {
         const auto at = first + i;
         if (exact_) {
-          const auto& begins = answer.get<std::int64_t>("step/begin");
+          const auto& begins = answer.step_begin;
           text += fmt::format("{},{},{},{}\n", name, begins[at], i + 1 < count ? begins[at + 1] : end,
-                              answer.get<double>("step/value")[at]);
+                              answer.step_value[at]);
         } else {
-          const auto span = column(answer.document, static_cast<std::int64_t>(i));
-          text += fmt::format("{},{},{},{},{},{}\n", name, span.begin, span.end,
-                              csv_number(answer.get<double>("average")[at]),
-                              csv_number(answer.get<double>("minimum")[at]),
-                              csv_number(answer.get<double>("maximum")[at]));
+          const auto span = column(answer, static_cast<std::int64_t>(i));
+          text += fmt::format("{},{},{},{},{},{}\n", name, span.begin.count, span.end.count,
+                              csv_number(answer.average[at]), csv_number(answer.minimum[at]),
+                              csv_number(answer.maximum[at]));
         }
       }
     });
     return text;
   }
 
-  json document_of(const engine::Answer& answer) const {
-    auto document = answer.document;
+  json document_of(const MetricAnswer& answer) const {
+    auto document = engine::json_of(*answer.of);
+    if (!exact_) document["columns"] = answer.columns;
     std::size_t i = 0;
-    each_object(answer, [&](const json&, std::size_t first, std::size_t count) {
+    each_object(answer, [&](const MetricObject&, std::size_t first, std::size_t count) {
       auto& object = document["objects"][i++];
       object.erase("track");
       if (!exact_) {
-        for (const char* key : {"average", "minimum", "maximum"})
-          object[key] = numbers(answer.get<double>(key).data() + first, count);
+        object["average"] = numbers(answer.average.data() + first, count);
+        object["minimum"] = numbers(answer.minimum.data() + first, count);
+        object["maximum"] = numbers(answer.maximum.data() + first, count);
         return;
       }
-      object["begin_ns"] = json::array();
-      for (std::size_t s = first; s < first + count; ++s)
-        object["begin_ns"].push_back(answer.get<std::int64_t>("step/begin")[s]);
-      object["value"] = numbers(answer.get<double>("step/value").data() + first, count);
+      const auto begin = answer.step_begin.begin() + static_cast<std::ptrdiff_t>(first);
+      object["begin_ns"] = std::vector(begin, begin + static_cast<std::ptrdiff_t>(count));
+      object["value"] = numbers(answer.step_value.data() + first, count);
     });
     return document;
   }

@@ -97,9 +97,10 @@ public:
       if (auto added = add_reasons(engine, selection_, content.bins, job);
           !added && added.error().kind != ErrorKind::BadInput)
         return added;
-      auto late = engine.run(engine::ArrivalsOptions(), job);
+      auto late = engine.run(engine::ArrivalsOptions(), job)
+                      .and_then(engine::table_of<engine::answers::ArrivalsAnswer>);
       if (!late) return forward(late.error());
-      content.collectives = std::move(late->document);
+      content.collectives = std::move(*late);
     }
     if (auto drawn = add_figures(engine, content, job); !drawn) return drawn;
     end_progress();

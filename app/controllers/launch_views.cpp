@@ -204,36 +204,29 @@ void LaunchViews::explain(std::optional<quint64> row) {
   if (!session_.has_session() || session_.launch_order()) return;
   engine::ArrivalsOptions options;
   if (row) options.row = static_cast<std::int64_t>(*row);
-  session_.ask(
-      {options, "arrivals"}, tr("Last device"),
-      [this, row](const engine::Answer& answer) {
-        const auto& at = answer.document.value("at", json());
-        if (row && at.is_null()) return; // the launch is not a collective
-        QStringList text;
-        const auto add = [&](const json& sentences) {
-          for (const auto& sentence : sentences)
-            if (const auto words = QString::fromStdString(sentence.get<std::string>()); !text.contains(words))
-              text += words;
-        };
-        if (row) add(at.at("sentences"));
-        add(answer.document.at("sentences"));
-        if (text.isEmpty())
-          text += tr("There are no collective kernels: no name contains nccl, rccl or nvshmem.");
-        emit explained(text.join("\n"));
-        if (row || at.is_null()) return;
-        const Nanoseconds start{at.at("start_ns").get<std::int64_t>()},
-            first{at.at("first_start_ns").get<std::int64_t>()};
-        SelectionState state = hub_.state();
-        state.launch = LaunchChoice{at.at("track").get<std::uint32_t>(),
-                                    at.at("row").get<std::uint64_t>(),
-                                    {start, start + Nanoseconds{std::max<std::int64_t>(
-                                                        at.at("duration_ns").get<std::int64_t>(), 1)}}};
-        const auto end = state.launch->interval.end;
-        const Nanoseconds margin{std::max<std::int64_t>((end - first).count / 8, 200)};
-        state.window = Interval{first - margin, end + margin};
-        hub_.apply(state);
-      },
-      [this](const Error& error) { emit reported(QString::fromStdString(error.message)); });
+  session_.ask({options, "arrivals"}, tr("Last device"),
+               reading([this, row](const engine::answers::ArrivalsAnswer& answer) {
+                 if (row && !answer.at) return; // the launch is not a collective
+                 QStringList text = row ? list_of_texts(answer.at->sentences) : QStringList();
+                 text += list_of_texts(answer.sentences);
+                 text.removeDuplicates();
+                 if (text.isEmpty())
+                   text += tr("There are no collective kernels: no name contains nccl, rccl or nvshmem.");
+                 emit explained(text.join("\n"));
+                 if (row || !answer.at) return;
+                 const auto& at = *answer.at;
+                 const Nanoseconds start{at.start_ns}, first{at.first_start_ns};
+                 SelectionState state = hub_.state();
+                 state.launch =
+                     LaunchChoice{at.track,
+                                  static_cast<std::uint64_t>(at.row),
+                                  {start, start + Nanoseconds{std::max<std::int64_t>(at.duration_ns, 1)}}};
+                 const auto end = state.launch->interval.end;
+                 const Nanoseconds margin{std::max<std::int64_t>((end - first).count / 8, 200)};
+                 state.window = Interval{first - margin, end + margin};
+                 hub_.apply(state);
+               }),
+               [this](const Error& error) { emit reported(QString::fromStdString(error.message)); });
 }
 
 void show_selected_times(engine::HeatMapOptions& options, const Interval& span) {

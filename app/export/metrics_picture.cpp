@@ -101,7 +101,8 @@ Expected<Picture> histogram_picture(BlockingEngine& engine, const PictureRequest
   if (shown.of_data) options.data = request.data_metric;
   auto metric = histogram_metric(engine, request, *range, job);
   if (!metric) return forward(metric.error());
-  auto answer = ask(engine, *metric, *range, options, job);
+  auto answer = ask(engine, *metric, *range, options, job)
+                    .and_then(engine::table_of<engine::answers::MetricHistogramAnswer>);
   if (!answer) return forward(answer.error());
   const auto words = request.range ? Text::tr("chosen range") : Text::tr("whole trace");
   auto data = histogram_of(*answer, *metric, shown, words, title_in(request.data_metric));

@@ -24,7 +24,8 @@ Expected<std::vector<MetricTrack>> metric_tracks(BlockingEngine& engine, const P
   std::vector<MetricTrack> all;
   std::uint32_t number = 0;
   for (const auto& metric : request.metric_tracks) {
-    auto answer = engine.run(metric.question(), job);
+    auto answer =
+        engine.run(metric.question(), job).and_then(engine::table_of<engine::answers::MetricAnswer>);
     if (!answer) return forward(answer.error());
     const auto first = kFirstMetricTrack + static_cast<std::uint32_t>(all.size());
     for (auto& track : tracks_of(metric, *answer, first, number)) all.push_back(std::move(track));
@@ -49,7 +50,8 @@ Expected<std::vector<views::TrackContent>> metric_contents(BlockingEngine& engin
       objects.push_back(track->object);
     }
     if (objects.empty()) continue;
-    auto answer = engine.run(metric.question(window, columns, objects), job);
+    auto answer = engine.run(metric.question(window, columns, objects), job)
+                      .and_then(engine::table_of<engine::answers::MetricAnswer>);
     if (!answer) return forward(answer.error());
     for (auto& content : contents_of(of_metric, *answer, columns)) contents.push_back(std::move(content));
   }

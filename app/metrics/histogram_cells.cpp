@@ -34,11 +34,12 @@ IntegralUnit integral_unit(const QString& unit) {
   return {unit.endsWith("/s") ? unit.chopped(2) : unit + QString::fromUtf8("·s"), 1e-9};
 }
 
-std::vector<double> cell_values(const engine::Answer& answer, CellStatistic statistic) {
-  const auto &time = answer.get<std::int64_t>("time"), &bursts = answer.get<std::int64_t>("bursts");
-  const auto& of_data = answer.get<double>(statistic == CellStatistic::Minimum   ? "minimum"
-                                           : statistic == CellStatistic::Maximum ? "maximum"
-                                                                                 : "integral");
+std::vector<double> cell_values(const engine::answers::MetricHistogramAnswer& answer,
+                                CellStatistic statistic) {
+  const auto &time = answer.time, &bursts = answer.bursts;
+  const auto& of_data = statistic == CellStatistic::Minimum   ? answer.minimum
+                        : statistic == CellStatistic::Maximum ? answer.maximum
+                                                              : answer.integral;
   std::vector<double> values(time.size(), std::numeric_limits<double>::quiet_NaN());
   for (std::size_t cell = 0; cell < values.size(); ++cell) {
     if (time[cell] == 0) continue;

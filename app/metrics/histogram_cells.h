@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/engine/messages/messages.h"
+#include "core/engine/messages/metric_answers.h"
 
 namespace jitterscope::app {
 
@@ -25,7 +25,8 @@ std::optional<CellStatisticSpec> cell_statistic(std::string_view name);
 
 /// The statistic of every cell, by object, then by bin: times in ns, integrals in the data's unit · ns. NaN
 /// in cells without time.
-std::vector<double> cell_values(const engine::Answer& answer, CellStatistic statistic);
+std::vector<double> cell_values(const engine::answers::MetricHistogramAnswer& answer,
+                                CellStatistic statistic);
 
 /// Unit of an integral of values in this unit: "B" for "B/s", a time for plain numbers. Multiplied by
 /// `factor`, the engine's integrals, in unit · ns, have this unit.

@@ -142,15 +142,17 @@ void HistogramController::ask() {
   if (shown.of_data) options.data = data_metric;
   session_.request({options, "metric histogram"}, tr("Histogram"),
                    [this, shown, brushed = state.brush.has_value()](Expected<engine::Answer> answer) {
-                     if (answer) return show_cells(*answer, shown, brushed);
-                     if (answer.error().kind == ErrorKind::Cancelled) return;
+                     const auto cells =
+                         answer.and_then(engine::table_of<engine::answers::MetricHistogramAnswer>);
+                     if (cells) return show_cells(*cells, shown, brushed);
+                     if (cells.error().kind == ErrorKind::Cancelled) return;
                      view_->setData({});
-                     plot_->setMessage(words_of(answer.error()));
+                     plot_->setMessage(words_of(cells.error()));
                    });
 }
 
-void HistogramController::show_cells(const engine::Answer& answer, const CellStatisticSpec& shown,
-                                     bool brushed) {
+void HistogramController::show_cells(const engine::answers::MetricHistogramAnswer& answer,
+                                     const CellStatisticSpec& shown, bool brushed) {
   plot_->setMessage({});
   view_->setData(histogram_of(answer, metric_, shown, brushed ? tr("brushed range") : tr("visible range"),
                               view_->dataBox()->currentText()));
@@ -165,18 +167,19 @@ void HistogramController::choose_cell(int object, int bin) {
   set_range(options, data.range);
   session_.request({options, "metric cell"}, tr("Moments"),
                    [this, data, object, bin](Expected<engine::Answer> answer) {
-                     if (answer)
-                       select_moments(*answer, data, object, bin);
-                     else if (answer.error().kind != ErrorKind::Cancelled)
-                       emit problem(words_of(answer.error()));
+                     const auto steps = answer.and_then(engine::table_of<engine::answers::MetricAnswer>);
+                     if (steps)
+                       select_moments(*steps, data, object, bin);
+                     else if (steps.error().kind != ErrorKind::Cancelled)
+                       emit problem(words_of(steps.error()));
                    });
 }
 
-void HistogramController::select_moments(const engine::Answer& answer, const views::MetricHistogram& data,
-                                         int object, int bin) {
-  const auto& begins = answer.get<std::int64_t>("step/begin");
-  const auto& values = answer.get<double>("step/value");
-  const auto end = answer.document.at("range_ns").at("end").get<std::int64_t>();
+void HistogramController::select_moments(const engine::answers::MetricAnswer& answer,
+                                         const views::MetricHistogram& data, int object, int bin) {
+  const auto& begins = answer.step_begin;
+  const auto& values = answer.step_value;
+  const auto end = answer.of->range_ns.end.count;
   std::vector<Interval> times;
   for (std::size_t i = 0; i < begins.size(); ++i) {
     if (values[i] == 0) continue; // cells do not count time at 0

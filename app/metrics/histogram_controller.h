@@ -48,9 +48,11 @@ private:
   void fill_choices();
   /// Without a choice of the user: the metric of metrics::histogramPanel(). True if it changed.
   bool choose_default();
-  void show_cells(const engine::Answer& answer, const CellStatisticSpec& shown, bool brushed);
+  void show_cells(const engine::answers::MetricHistogramAnswer& answer, const CellStatisticSpec& shown,
+                  bool brushed);
   void choose_cell(int object, int bin);
-  void select_moments(const engine::Answer& answer, const views::MetricHistogram& data, int object, int bin);
+  void select_moments(const engine::answers::MetricAnswer& answer, const views::MetricHistogram& data,
+                      int object, int bin);
   bool eventFilter(QObject* watched, QEvent* event) override;
 
   SelectionHub& hub_;

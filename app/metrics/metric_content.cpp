@@ -65,31 +65,30 @@ engine::MetricOptions MetricOfTracks::question(std::optional<Interval> window, i
   return options;
 }
 
-std::vector<MetricTrack> tracks_of(const MetricOfTracks& metric, const engine::Answer& answer,
+std::vector<MetricTrack> tracks_of(const MetricOfTracks& metric, const engine::answers::MetricAnswer& answer,
                                    std::uint32_t first, std::uint32_t number) {
-  const auto& d = answer.document;
-  const auto& objects = d.at("objects");
-  const auto &minimum = answer.get<double>("minimum"), &maximum = answer.get<double>("maximum");
-  const auto title = QString::fromStdString(d.at("title").get<std::string>());
+  if (!answer.of) return {};
+  const auto& of = *answer.of;
+  const auto title = QString::fromStdString(of.title);
   std::vector<MetricTrack> tracks;
-  const auto count = std::min({objects.size(), kMaxMetricObjects, minimum.size(), maximum.size()});
+  const auto count =
+      std::min({of.objects.size(), kMaxMetricObjects, answer.minimum.size(), answer.maximum.size()});
   for (std::size_t i = 0; i < count; ++i) {
     auto& track = tracks.emplace_back();
     track.metric = metric;
-    track.object = objects[i].at("index").get<std::uint32_t>();
-    track.minimum = std::min(minimum[i], 0.0);
-    track.maximum = maximum[i];
+    track.object = of.objects[i].index;
+    track.minimum = std::min(answer.minimum[i], 0.0);
+    track.maximum = answer.maximum[i];
     auto& shown = track.shown;
     shown.id = first + static_cast<std::uint32_t>(i);
     shown.kind = views::TrackKind::Counter;
     shown.metric = number;
-    const auto name = QString::fromStdString(objects[i].at("name").get<std::string>());
+    const auto name = QString::fromStdString(of.objects[i].name);
     shown.label = (title.isEmpty() ? MetricText::tr("metric") : title) +
                   (name == "application" ? QString() : " · " + name);
-    shown.details = shown.label + MetricText::tr("\nmetric per ") +
-                    QString::fromStdString(d.at("level").get<std::string>()) + "\n" +
-                    QString::fromStdString(d.at("help").get<std::string>());
-    shown.unit = QString::fromStdString(d.at("unit").get<std::string>());
+    shown.details = shown.label + MetricText::tr("\nmetric per ") + QString::fromStdString(of.level) + "\n" +
+                    QString::fromStdString(of.help);
+    shown.unit = QString::fromStdString(of.unit);
   }
   return tracks;
 }
@@ -105,9 +104,8 @@ std::vector<views::TimelineTrack> with_metrics(const std::vector<views::Timeline
 }
 
 std::vector<views::TrackContent> contents_of(const std::vector<MetricTrack>& tracks,
-                                             const engine::Answer& answer, int requested) {
-  const auto &average = answer.get<double>("average"), &minimum = answer.get<double>("minimum"),
-             &maximum = answer.get<double>("maximum");
+                                             const engine::answers::MetricAnswer& answer, int requested) {
+  const auto &average = answer.average, &minimum = answer.minimum, &maximum = answer.maximum;
   const auto columns = static_cast<std::size_t>(std::clamp(requested, 1, kMaxColumns));
   if (average.size() != tracks.size() * columns || minimum.size() != average.size() ||
       maximum.size() != average.size())

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "app/session/questions.h"
-#include "core/engine/messages/messages.h"
+#include "core/engine/messages/metric_answers.h"
 #include "views/timeline/merged_data.h"
 
 namespace jitterscope::engine {
@@ -38,7 +38,7 @@ inline constexpr std::size_t kMaxMetricObjects = 256; ///< maximum number of tra
 
 /// The tracks of a metric, from the answer about the whole run; numbered from `first`. `number`: of the
 /// metric among those of the timeline.
-std::vector<MetricTrack> tracks_of(const MetricOfTracks& metric, const engine::Answer& answer,
+std::vector<MetricTrack> tracks_of(const MetricOfTracks& metric, const engine::answers::MetricAnswer& answer,
                                    std::uint32_t first, std::uint32_t number);
 /// All tracks of the timeline: the tracks of metrics, then the tracks of the trace below them.
 std::vector<views::TimelineTrack> with_metrics(const std::vector<views::TimelineTrack>& metrics,
@@ -47,7 +47,7 @@ std::vector<views::TimelineTrack> with_metrics(const std::vector<views::Timeline
 /// Content of tracks of one metric, from the answer about their objects; empty if the answer does not have
 /// `columns` values for each track.
 std::vector<views::TrackContent> contents_of(const std::vector<MetricTrack>& tracks,
-                                             const engine::Answer& answer, int columns);
+                                             const engine::answers::MetricAnswer& answer, int columns);
 
 /// The metric tracks among the rows of a query.
 std::vector<std::uint32_t> metrics_in(const views::MergedQuery& query);

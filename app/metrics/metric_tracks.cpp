@@ -30,14 +30,15 @@ void MetricTracks::add(const std::string& text, const QString& level) {
   if (std::ranges::any_of(tracks_, [&](const auto& track) { return track.second.of.metric == metric; }))
     return emit problem(tr("The timeline already shows this metric."));
   session_.request({metric.question(), "metric tracks " + text + metric.level}, tr("Metric"),
-                   [this, metric](Expected<engine::Answer> answer) {
+                   [this, metric](const Expected<engine::Answer>& received) {
+                     const auto answer = received.and_then(engine::table_of<engine::answers::MetricAnswer>);
                      if (answer) return added(metric, *answer);
                      if (answer.error().kind != ErrorKind::Cancelled)
                        emit problem(QString::fromStdString(describe(answer.error())));
                    });
 }
 
-void MetricTracks::added(const MetricOfTracks& metric, const engine::Answer& answer) {
+void MetricTracks::added(const MetricOfTracks& metric, const engine::answers::MetricAnswer& answer) {
   std::set<std::uint32_t> taken;
   for (const auto& [id, track] : tracks_) taken.insert(track.of.shown.metric.value_or(0));
   std::uint32_t number = 0;
@@ -46,7 +47,7 @@ void MetricTracks::added(const MetricOfTracks& metric, const engine::Answer& ans
     next_ = track.shown.id + 1;
     tracks_[track.shown.id].of = std::move(track);
   }
-  if (const auto objects = answer.document.at("objects").size(); objects > kMaxMetricObjects)
+  if (const auto objects = answer.of ? answer.of->objects.size() : 0; objects > kMaxMetricObjects)
     emit problem(
         tr("Only the first %1 of %2 objects are shown as tracks. The view Metrics shows all of them.")
             .arg(kMaxMetricObjects)
@@ -80,7 +81,9 @@ void MetricTracks::request(const std::vector<std::uint32_t>& ids, Interval windo
     std::vector<std::uint32_t> objects;
     for (const auto& track : tracks) objects.push_back(track.object);
     session_.request({metric.question(window, columns, objects), channel + metric.text + metric.level},
-                     tr("Metric"), [this, tracks = tracks, columns, use](Expected<engine::Answer> answer) {
+                     tr("Metric"),
+                     [this, tracks = tracks, columns, use](const Expected<engine::Answer>& received) {
+                       const auto answer = received.and_then(engine::table_of<engine::answers::MetricAnswer>);
                        if (answer) return use(contents_of(tracks, *answer, columns));
                        if (answer.error().kind != ErrorKind::Cancelled)
                          emit problem(QString::fromStdString(describe(answer.error())));

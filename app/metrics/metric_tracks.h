@@ -51,7 +51,7 @@ private:
   /// tracks.
   void request(const std::vector<std::uint32_t>& ids, Interval window, int columns,
                const std::string& channel, const std::function<void(Contents)>& use);
-  void added(const MetricOfTracks& metric, const engine::Answer& answer);
+  void added(const MetricOfTracks& metric, const engine::answers::MetricAnswer& answer);
   void show_tracks();
   void ask(const views::TimelineQuery& query);
   void merge();

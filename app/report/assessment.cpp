@@ -349,11 +349,10 @@ QString communication(const AssessmentContent& content) {
                                    {"devices", "hidden_communication_ns", "communication behind kernels"},
                                    {"hosts", "mpi_ns", "MPI calls of host threads"},
                                    {"hosts", "offload_ns", "calls of the GPU runtime"}});
-  const bool any = !content.collectives.is_null() && !content.collectives.at("sentences").empty();
-  if (any && !efficiency_text::covers_recorded(content.focus))
+  const auto& sentences = content.collectives.sentences;
+  if (!sentences.empty() && !efficiency_text::covers_recorded(content.focus))
     html += paragraph("All collectives of the run, inside and outside the focus of analysis:");
-  if (any)
-    for (const auto& sentence : content.collectives.at("sentences")) html += paragraph(escaped(sentence));
+  for (const auto& sentence : sentences) html += paragraph(escaped(sentence));
   return html;
 }
 

@@ -33,7 +33,7 @@ struct AssessmentContent {
   nlohmann::json
       focus; ///< efficiencies of the focus of analysis, with `ranks`, `sums` and, with references, `scaling`
   std::vector<engine::answers::KernelAnswer> kernels; ///< that ran in the focus
-  nlohmann::json collectives;                         ///< null where there is no answer
+  engine::answers::ArrivalsAnswer collectives;        ///< without sentences where there is no answer
   std::optional<causal::CausalResult> causal;
   std::vector<AssessedReference> references; ///< the first is the reference for scaling
   std::vector<ReportFigure> figures;

@@ -173,23 +173,19 @@ QString figure(const ReportContent& content, const QString& id) {
   return {};
 }
 
-QString late_ones(const json& collectives) {
-  QString html = "<div class=answer>";
-  for (const auto& sentence : collectives.at("sentences")) html += "<p>" + escaped(sentence) + "</p>";
-  html += "</div>\n";
-  if (collectives.at("participants").size() < 2) return html;
+QString late_ones(const engine::answers::ArrivalsAnswer& collectives) {
+  QString html = answer_box(collectives.sentences);
+  if (collectives.participants.size() < 2) return html;
   HtmlTable table({"device", "times last", "total wait of the others", "longer kernels", "not launched",
                    "queued", "host's own work"},
                   {0});
-  for (const auto& one : collectives.at("participants")) {
-    const auto& why = one.at("why");
-    const auto sum = [&](const json& spread) {
-      return spread.at("n") == 0 ? QString("–") : time(spread.at("sum"), 3);
-    };
-    const auto& parts = why.at("parts_ns");
-    table.row({escaped(one.at("name")), count(one.at("last")), time(one.at("waited_for_ns"), 3),
-               sum(parts.at("kernels")), sum(parts.at("not-launched")), sum(parts.at("queued")),
-               sum(why.at("host_work_ns"))});
+  const auto sum = [](const engine::answers::Spread& spread) {
+    return spread.n() == 0 ? QString("–") : time(spread.sum(), 3);
+  };
+  for (const auto& one : collectives.participants) {
+    const auto& parts = one.why->parts_ns;
+    table.row({escaped(one.name), count(one.last), time(one.waited_for_ns, 3), sum(parts.kernels()),
+               sum(parts.not_launched()), sum(parts.queued()), sum(one.why->host_work_ns)});
   }
   return html + table.html() +
          "<p class=soft>Each time is a sum over the collectives at which the device arrives last. The last "
@@ -216,7 +212,7 @@ QByteArray report_page(const ReportContent& content) {
                ? answer(content.causal, content.remark) + figure(content, "causal")
                : row_text(QString("<div class=answer><p>These launches do not show why durations vary: ")) +
                      content.no_causes.toHtmlEscaped() + ".</p></div>\n");
-  if (!content.collectives.is_null() && !content.collectives.at("sentences").empty())
+  if (!content.collectives.sentences.empty())
     html += "<h2>Last device to arrive at collectives</h2>\n" + late_ones(content.collectives);
   const bool timed = axis_of(content.info) == views::AxisUnit::Time;
   if (timed) html += "<h2>Timeline</h2>\n" + figure(content, "timeline");

@@ -10,6 +10,7 @@
 #include "core/causal/base/result.h"
 #include "core/engine/messages/causal_answers.h"
 #include "core/engine/messages/statistics_answers.h"
+#include "core/engine/messages/table_answers.h"
 
 namespace jitterscope::app {
 
@@ -29,9 +30,9 @@ struct ReportContent {
   causal::CausalResult causal;
   std::vector<engine::answers::KernelAnswer> kernels;
   std::optional<engine::answers::ContrastAnswer> contrast; ///< selected launches compared with their peers
-  nlohmann::json collectives; ///< answer of operation "arrivals"; null for tables without times
-  QString remark;             ///< states if the causal answer is about other rows than the page; else empty
-  QString no_causes;          ///< reason if there is no causal answer; else empty
+  engine::answers::ArrivalsAnswer collectives;             ///< without sentences for tables without times
+  QString remark;    ///< states if the causal answer is about other rows than the page; else empty
+  QString no_causes; ///< reason if there is no causal answer; else empty
   std::vector<ReportFigure> figures;
 };
 

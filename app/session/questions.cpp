@@ -114,11 +114,15 @@ WiderQuestion about_kernels(const engine::answers::KernelsAnswer& selected, cons
   for (const auto& kernel : selected.kernels) numbers << QString::number(kernel.kernel);
   if (numbers.isEmpty()) return about_all_launches(why);
   const auto of_kernels = "kernel in (" + numbers.join(", ").toStdString() + ")";
-  return {
-      engine::SelectionOptions{.where = where.empty() ? of_kernels : "(" + where + ") and " + of_kernels},
-      views::Text::tr("The selection alone does not show why durations vary: %1. This answer is about all "
-                      "launches of the selected kernels%2.")
-          .arg(why, where.empty() ? QString() : views::Text::tr(" that meet the filter, at any time"))};
+  const auto remark =
+      where.empty()
+          ? views::Text::tr("The selection alone does not show why durations vary: %1. This answer is "
+                            "about all launches of the selected kernels.")
+          : views::Text::tr("The selection alone does not show why durations vary: %1. This answer is "
+                            "about all launches of the selected kernels that meet the filter, at any "
+                            "time.");
+  return {engine::SelectionOptions{.where = where.empty() ? of_kernels : "(" + where + ") and " + of_kernels},
+          remark.arg(why)};
 }
 
 QString title_of_column(const std::string& column) {

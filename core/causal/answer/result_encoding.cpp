@@ -336,6 +336,12 @@ Json json_of(flexbuffers::Reference value) {
   return json;
 }
 
+Expected<flexbuffers::Map> map_in(std::span<const std::uint8_t> bytes) {
+  if (flexbuffers::VerifyBuffer(bytes.data(), bytes.size()))
+    if (const auto root = flexbuffers::GetRoot(bytes.data(), bytes.size()); root.IsMap()) return root.AsMap();
+  return failure(ErrorKind::Engine, "a causal result is damaged");
+}
+
 /// `write`: adds the fields of a map.
 std::vector<std::uint8_t> map_of(const std::function<void(Writer&)>& write) {
   flexbuffers::Builder builder;
@@ -347,30 +353,37 @@ std::vector<std::uint8_t> map_of(const std::function<void(Writer&)>& write) {
 
 } // namespace
 
-void add_json(const GroupEstimates& estimates, nlohmann::json& to) {
-  GroupEstimates copy = estimates; // the fields are described for reading and for writing
-  to.update(json_of(flexbuffers::GetRoot(map_of([&](Writer& out) { fields(out, copy); }))));
-}
-
 std::vector<std::uint8_t> encode(const CausalResult& result) {
-  CausalResult copy = result;
+  CausalResult copy = result; // the fields are described for reading and for writing
   return map_of([&](Writer& out) {
     fields(out, copy);
     if (copy.groups) fields(out, *copy.groups);
   });
 }
 
+std::vector<std::uint8_t> encode(const GroupEstimates& estimates) {
+  GroupEstimates copy = estimates;
+  return map_of([&](Writer& out) { fields(out, copy); });
+}
+
 Expected<CausalResult> decode_result(std::span<const std::uint8_t> bytes) {
-  const auto damaged = [] { return failure(ErrorKind::Engine, "a causal result is damaged"); };
-  if (!flexbuffers::VerifyBuffer(bytes.data(), bytes.size())) return damaged();
-  const auto root = flexbuffers::GetRoot(bytes.data(), bytes.size());
-  if (!root.IsMap()) return damaged();
+  const auto map = map_in(bytes);
+  if (!map) return forward(map.error());
   CausalResult r;
-  Reader in(root.AsMap());
+  Reader in(*map);
   fields(in, r);
-  if (!root.AsMap()["variance_between"].IsNull()) fields(in, r.groups.emplace());
+  if (!(*map)["variance_between"].IsNull()) fields(in, r.groups.emplace());
   r.advice_sentences = std::min(r.advice_sentences, r.sentences.size());
   return r;
+}
+
+Expected<GroupEstimates> decode_groups(std::span<const std::uint8_t> bytes) {
+  const auto map = map_in(bytes);
+  if (!map) return forward(map.error());
+  GroupEstimates estimates;
+  Reader in(*map);
+  fields(in, estimates);
+  return estimates;
 }
 
 void reword(CausalResult& result, const Rewording::Words& words) {
@@ -379,8 +392,17 @@ void reword(CausalResult& result, const Rewording::Words& words) {
   if (result.groups) fields(rewording, *result.groups);
 }
 
+void reword(GroupEstimates& estimates, const Rewording::Words& words) {
+  Rewording rewording(words);
+  fields(rewording, estimates);
+}
+
 nlohmann::json to_json(const CausalResult& result) {
   return json_of(flexbuffers::GetRoot(encode(result)));
+}
+
+nlohmann::json to_json(const GroupEstimates& estimates) {
+  return json_of(flexbuffers::GetRoot(encode(estimates)));
 }
 
 } // namespace jitterscope::causal

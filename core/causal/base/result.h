@@ -368,16 +368,19 @@ Expected<Counterfactual> counterfactual(const CausalResult& result, const std::s
 
 /// JSON form of a result: keys may be added, never renamed. Numbers that are not finite are null.
 nlohmann::json to_json(const CausalResult& result);
-/// Writes variance_components, devices, variance_between, device_unit, device_places, device_scale
-/// ("logarithm" or "value") and device_sentences into an object.
-void add_json(const GroupEstimates& estimates, nlohmann::json& to);
+/// JSON form of its part: variance_components, devices, variance_between, device_unit, device_places,
+/// device_scale ("logarithm" or "value") and device_sentences.
+nlohmann::json to_json(const GroupEstimates& estimates);
 
-/// Applies `words` to all labels, sentences and notes of a result.
+/// Applies `words` to all labels, sentences and notes of a result, or of a part of it without the notes.
 void reword(CausalResult& result, const std::function<std::string(const std::string&)>& words);
+void reword(GroupEstimates& estimates, const std::function<std::string(const std::string&)>& words);
 
 /// Binary form of a result: a FlexBuffer with the keys of the JSON form.
 std::vector<std::uint8_t> encode(const CausalResult& result);
-/// Inverse of encode(). Errors: Engine if the bytes are damaged.
+std::vector<std::uint8_t> encode(const GroupEstimates& estimates);
+/// Inverses of encode(). Errors: Engine if the bytes are damaged.
 Expected<CausalResult> decode_result(std::span<const std::uint8_t> bytes);
+Expected<GroupEstimates> decode_groups(std::span<const std::uint8_t> bytes);
 
 } // namespace jitterscope::causal

@@ -84,17 +84,6 @@ bool begins_with_name(std::string_view text, std::string_view name) {
          text.substr(1).starts_with(name.substr(1));
 }
 
-bool is_one_of(std::string_view key, std::initializer_list<std::string_view> keys) {
-  return std::find(keys.begin(), keys.end(), key) != keys.end();
-}
-
-void set_in(nlohmann::json& value, std::string_view rows, const NounNames& names) {
-  if (value.is_string())
-    value = with_row_noun(value.get_ref<const std::string&>(), rows, names);
-  else if (value.is_array())
-    for (auto& item : value) set_in(item, rows, names);
-}
-
 } // namespace
 
 void NounNames::add(std::string_view name) {
@@ -147,23 +136,13 @@ Error with_row_noun(Error error, std::string_view rows, const NounNames& names) 
   return error;
 }
 
-void set_row_noun(nlohmann::json& document, std::string_view rows, const NounNames& names, bool of_rows) {
+void set_row_noun(nlohmann::json& document, std::string_view rows, const NounNames& names) {
   if (rows == "launches" || rows.empty()) return;
-  if (document.is_array())
-    for (auto& item : document) set_row_noun(item, rows, names, of_rows);
-  if (!document.is_object()) return;
-  const bool is_value = document.contains("value"); // its text is that of the value
-  for (auto& [key, value] : document.items()) {
-    if (key == "report") continue; // the import report describes the files, not the rows
-    const bool text = key == "description" ||
-                      (of_rows && (is_one_of(key, {"label", "sentences", "device_sentences", "reading_text",
-                                                   "reason_note", "target_label", "rule", "note"}) ||
-                                   (key == "reason" && value.is_string()) || (key == "text" && !is_value)));
-    if (text)
-      set_in(value, rows, names);
-    else
-      set_row_noun(value, rows, names, of_rows);
-  }
+  for (auto& [key, value] : document.items())
+    if (value.is_structured())
+      set_row_noun(value, rows, names);
+    else if (document.is_object() && key == "description" && value.is_string())
+      value = with_row_noun(value.get<std::string>(), rows, names);
 }
 
 } // namespace jitterscope::engine

@@ -37,9 +37,7 @@ private:
 std::string with_row_noun(std::string_view text, std::string_view rows, const NounNames& names = {});
 Error with_row_noun(Error error, std::string_view rows, const NounNames& names);
 
-/// Applies with_row_noun() to the texts of an answer, chosen by their keys; codes, names and values stay.
-/// `of_rows`: the answer explains rows, so that its labels, sentences and notes are changed; else only
-/// descriptions of columns are changed.
-void set_row_noun(nlohmann::json& document, std::string_view rows, const NounNames& names, bool of_rows);
+/// Applies with_row_noun() to the descriptions of columns in a document.
+void set_row_noun(nlohmann::json& document, std::string_view rows, const NounNames& names);
 
 } // namespace jitterscope::engine

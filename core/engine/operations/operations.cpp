@@ -105,11 +105,6 @@ NounNames names_of(const Workspace& workspace, const Texts& texts) {
   return names;
 }
 
-/// Whether the document of an operation explains rows, in words.
-bool explains_rows(const Operation& operation) {
-  return is_one_of<DevicesOptions>(operation);
-}
-
 } // namespace
 
 Expected<Answer> run_operation(const Context& context, const Request& request) {
@@ -147,7 +142,7 @@ Expected<Answer> run_operation(const Operation& operation, const Context& contex
     if (rows == kLaunches) return answer;
     const auto names = names_of(context.workspace, *texts);
     if (!answer) return forward(with_row_noun(answer.error(), rows, names));
-    set_row_noun(answer->document, rows, names, explains_rows(operation));
+    set_row_noun(answer->document, rows, names);
     return answer;
   } catch (const nlohmann::json::exception& problem) { // a JSON text in the options
     return failure(ErrorKind::BadUse,

@@ -23,8 +23,6 @@
 namespace jitterscope::engine {
 namespace {
 
-using nlohmann::json;
-
 constexpr auto kDefaultRows = RequestLimits::kCausalRows, kMaxRows = RequestLimits::kMaxCausalRows;
 
 Expected<causal::Knowledge> knowledge_of(const CausalOptions& options) {
@@ -147,10 +145,6 @@ Expected<std::unique_ptr<causal::RowSource>> rows_of(const Context& context, con
   return std::make_unique<analysis::LaunchRows>(std::move(*rows));
 }
 
-void add_note(json& warnings, const causal::Warning& note) {
-  warnings.push_back({{"code", note.code}, {"text", note.text}});
-}
-
 // A first answer within a second, even for many launches: from a sample, with wide intervals.
 CausalOptions provisional(CausalOptions options) {
   constexpr std::int64_t kFirstRows = 10'000, kReplicates = 20;
@@ -196,10 +190,9 @@ std::string columns_to_compare(const causal::RowSource& rows) {
   return fmt::format("Columns that can be compared: {}.", causal::listed(std::move(names)));
 }
 
-/// devices → {variance_components, variance_between, devices,
-/// device_unit, device_places, device_scale, sentences, warnings, target, n}: components of variance and
-/// ranked devices (resources/help/devices.md); the default target of launches is the duration.
-Expected<Answer> devices(const Context& context, const DevicesOptions& given) {
+/// Components of variance and ranked devices (resources/help/devices.md); the default target of launches is
+/// the duration.
+Expected<answers::DevicesAnswer> devices(const Context& context, const DevicesOptions& given) {
   constexpr std::size_t kLeastDevices = 2;
   const auto options = question_of(given);
   auto requested = causal_options(options);
@@ -218,22 +211,23 @@ Expected<Answer> devices(const Context& context, const DevicesOptions& given) {
   auto grouped =
       causal::GroupedRows::make(**rows, *requested, context.communicator, context.job, kLeastDevices);
   if (!grouped) return forward(grouped.error());
-  Answer answer;
-  auto& document = answer.document;
-  document["target"] = target, document["n"] = (*rows)->rows(), document["schema_version"] = 1;
-  document["target_unit"] = named ? column->unit : "ns";
   causal::GroupEstimates estimates;
   if (grouped->row_groups())
-    estimates = causal::estimate_groups(*grouped, document.at("target").get<std::string>());
+    estimates = causal::estimate_groups(*grouped, target);
   else
     estimates.sentences.push_back(
         "There are no devices to compare: no column identifies two or more devices, "
         "ranks or nodes with several rows each.");
-  causal::add_json(estimates, document);
-  document["sentences"] = estimates.sentences;
-  document["warnings"] = json::array();
-  for (const auto& remark : (*rows)->remarks()) add_note(document["warnings"], remark);
-  for (const auto& note : estimates.notes) add_note(document["warnings"], note);
+  causal::reword(estimates, [&](const std::string& text) { return row_words(context, text); });
+  answers::DevicesAnswer answer{.target = target,
+                                .target_unit = named ? column->unit : "ns",
+                                .n = (*rows)->rows(),
+                                .groups = causal::encode(estimates),
+                                .sentences = estimates.sentences};
+  auto notes = (*rows)->remarks();
+  notes.insert(notes.end(), estimates.notes.begin(), estimates.notes.end());
+  for (const auto& note : notes)
+    answer.warnings.push_back({.code = note.code, .text = row_words(context, note.text)});
   return answer;
 }
 

@@ -11,7 +11,6 @@
 namespace jitterscope::engine {
 namespace {
 
-using nlohmann::json;
 using namespace efficiency::metrics;
 
 constexpr std::size_t kKeptMetrics = 32;
@@ -75,69 +74,63 @@ Expected<Question> question_of(const Options& options, const Bound& bound) {
   return question;
 }
 
-/// Description of a metric and of the answer's objects, as "objects" [{index, name, rank, track}].
-json description(const Context& context, const Bound& bound, const Question& question) {
+std::unique_ptr<answers::MetricDescriptionAnswer> description(const Context& context, const Bound& bound,
+                                                              const Question& question) {
   const auto& definition = bound.definition();
-  const auto extent = bound.data().extent();
-  json document = {{"title", definition.title},
-                   {"unit", definition.unit},
-                   {"help", definition.help},
-                   {"level", to_string(question.level)},
-                   {"across", to_string(definition.across)},
-                   {"range_ns", {{"begin", question.range.begin.count}, {"end", question.range.end.count}}},
-                   {"recorded_range_ns", {{"begin", extent.begin.count}, {"end", extent.end.count}}},
-                   {"not_recorded", json::array()},
-                   {"levels", json::array()},
-                   {"objects", json::array()}};
+  auto answer = std::make_unique<answers::MetricDescriptionAnswer>();
+  answer->title = definition.title, answer->unit = definition.unit, answer->help = definition.help;
+  answer->level = to_string(question.level), answer->across = to_string(definition.across);
+  answer->range_ns = question.range, answer->recorded_range_ns = bound.data().extent();
   for (const auto source : bound.sources())
-    if (!bound.data().has(source)) document["not_recorded"].push_back(to_string(source));
-  for (const auto level : definition.levels()) document["levels"].push_back(to_string(level));
+    if (!bound.data().has(source)) answer->not_recorded.emplace_back(to_string(source));
+  for (const auto level : definition.levels()) answer->levels.emplace_back(to_string(level));
   const auto all = bound.data().objects().at(question.level);
   const auto count = question.objects.empty() ? all.size() : question.objects.size();
   for (std::size_t i = 0; i < count; ++i) {
     const auto index = question.objects.empty() ? static_cast<std::uint32_t>(i) : question.objects[i];
     const auto& object = all[index];
-    json item = {
-        {"index", index}, {"name", object.name}, {"rank", object.rank < 0 ? json() : json(object.rank)}};
+    auto& item =
+        answer->objects.emplace_back(answers::MetricObjectAnswer{.index = index, .name = object.name});
+    if (object.rank >= 0) item.rank = object.rank;
     if (context.workspace.tracks && object.resource != kNone)
       if (const auto track = context.workspace.tracks->track_of_resource(object.trace, object.resource);
           track != kNone)
-        item["track"] = track;
-    document["objects"].push_back(std::move(item));
+        item.track = track;
   }
-  return document;
+  return answer;
 }
 
-/// metric → {title, unit, help, level, levels, across, range_ns, objects: [{index,
-/// name, rank, track}], recorded_range_ns, not_recorded: [source of the metric without records]}; arrays by
-/// object, then by column: average, minimum, maximum; exact: step/count by
-/// object, step/begin, step/value. With columns 0 only the description.
-Expected<Answer> metric(const Context& context, const MetricOptions& options) {
+/// All values of objects, one after the other.
+template <class Value>
+std::vector<Value> joined(const std::vector<std::vector<Value>>& of_objects) {
+  std::vector<Value> all;
+  for (const auto& of : of_objects) all.insert(all.end(), of.begin(), of.end());
+  return all;
+}
+
+/// With columns 0 only the description.
+Expected<answers::MetricAnswer> metric(const Context& context, const MetricOptions& options) {
   auto bound = bound_of(context, options.text);
   if (!bound) return forward(bound.error());
   auto question = question_of(options, **bound);
   if (!question) return forward(question.error());
-  Answer answer;
-  answer.document = description(context, **bound, *question);
-  const auto objects = static_cast<std::int64_t>(answer.document["objects"].size());
+  answers::MetricAnswer answer;
+  answer.of = description(context, **bound, *question);
+  const auto objects = static_cast<std::int64_t>(answer.of->objects.size());
   if (options.exact) {
     auto steps = exact(**bound, *question, kMaxSteps, context.communicator, context.job);
     if (!steps) return forward(steps.error());
-    std::vector<std::int64_t> counts, begins;
-    std::vector<double> values;
     for (const auto& of : *steps) {
-      counts.push_back(static_cast<std::int64_t>(of.size()));
-      for (const auto& step : of) begins.push_back(step.begin), values.push_back(step.value);
+      answer.step_count.push_back(static_cast<std::int64_t>(of.size()));
+      for (const auto& step : of)
+        answer.step_begin.push_back(step.begin), answer.step_value.push_back(step.value);
     }
-    answer.add("step/count", std::move(counts));
-    answer.add("step/begin", std::move(begins));
-    answer.add("step/value", std::move(values));
     return answer;
   }
   auto count = options.columns;
   if (options.fit)
     count = std::min(count, std::max<std::int64_t>(kMaxCells / std::max<std::int64_t>(objects, 1), 1));
-  answer.document["columns"] = count;
+  answer.columns = count;
   if (count == 0) return answer;
   if (count < 0 || count > kMaxCells / std::max<std::int64_t>(objects, 1))
     return failure(ErrorKind::BadUse,
@@ -146,22 +139,16 @@ Expected<Answer> metric(const Context& context, const MetricOptions& options) {
                    {}, "columns", "Request fewer columns or objects.");
   auto values = columns(**bound, *question, static_cast<int>(count), context.communicator, context.job);
   if (!values) return forward(values.error());
-  std::vector<double> average, minimum, maximum;
   for (const auto& of : *values) {
-    average.insert(average.end(), of.average.begin(), of.average.end());
-    minimum.insert(minimum.end(), of.minimum.begin(), of.minimum.end());
-    maximum.insert(maximum.end(), of.maximum.begin(), of.maximum.end());
+    answer.average.insert(answer.average.end(), of.average.begin(), of.average.end());
+    answer.minimum.insert(answer.minimum.end(), of.minimum.begin(), of.minimum.end());
+    answer.maximum.insert(answer.maximum.end(), of.maximum.begin(), of.maximum.end());
   }
-  answer.add("average", std::move(average));
-  answer.add("minimum", std::move(minimum));
-  answer.add("maximum", std::move(maximum));
   return answer;
 }
 
-/// metric_histogram → as metric, low, high, bins, edges: [limits of the bins], whole: whether every bin has
-/// one whole number, its lower limit, logarithmic, data: {title, unit}; arrays by object, then by bin: time
-/// [ns], bursts, and with data integral, minimum, maximum; by object: outside [ns].
-Expected<Answer> metric_histogram(const Context& context, const MetricHistogramOptions& options) {
+Expected<answers::MetricHistogramAnswer> metric_histogram(const Context& context,
+                                                          const MetricHistogramOptions& options) {
   auto bound = bound_of(context, options.text);
   if (!bound) return forward(bound.error());
   auto question = question_of(options, **bound);
@@ -172,6 +159,7 @@ Expected<Answer> metric_histogram(const Context& context, const MetricHistogramO
   bins.low = options.low;
   bins.high = options.high;
   bins.logarithmic = options.logarithmic;
+  answers::MetricHistogramAnswer answer;
   Expected<std::shared_ptr<const Bound>> data = std::shared_ptr<const Bound>();
   if (!options.data.empty()) {
     data = bound_of(context, options.data);
@@ -181,55 +169,43 @@ Expected<Answer> metric_histogram(const Context& context, const MetricHistogramO
       return forward(std::move(error));
     }
     bins.data = data->get();
+    const auto& of = bins.data->definition();
+    answer.data = std::make_unique<answers::HistogramDataAnswer>(
+        answers::HistogramDataAnswer{.title = of.title, .unit = of.unit});
   }
-  Answer answer;
-  answer.document = description(context, **bound, *question);
-  if (static_cast<std::int64_t>(answer.document["objects"].size()) >
+  answer.of = description(context, **bound, *question);
+  if (static_cast<std::int64_t>(answer.of->objects.size()) >
       kMaxCells / std::max(bins.bins, kMaxWholeNumbers))
     return failure(ErrorKind::BadUse, "the histogram has more than 16,000,000 cells", {}, "bins",
                    "Request fewer bins or objects.");
   auto found = histogram(**bound, *question, bins, context.communicator, context.job);
   if (!found) return forward(found.error());
-  answer.document["bins"] = found->edges.size() - 1;
-  answer.document["whole"] = found->whole;
-  answer.document["low"] = found->edges.front();
-  answer.document["high"] = found->edges.back();
-  answer.document["edges"] = found->edges;
-  answer.document["logarithmic"] = bins.logarithmic;
-  const auto add = [&](const char* name, const auto& cells) {
-    std::remove_cvref_t<decltype(cells.front())> all;
-    for (const auto& of : cells) all.insert(all.end(), of.begin(), of.end());
-    answer.add(name, std::move(all));
-  };
-  add("time", found->time);
-  add("bursts", found->bursts);
+  answer.bins = static_cast<std::int64_t>(found->edges.size()) - 1;
+  answer.low = found->edges.front(), answer.high = found->edges.back();
+  answer.edges = std::move(found->edges);
+  answer.whole = found->whole, answer.logarithmic = bins.logarithmic;
+  answer.time = joined(found->time), answer.bursts = joined(found->bursts);
   if (bins.data) {
-    const auto& of = bins.data->definition();
-    answer.document["data"] = {{"title", of.title}, {"unit", of.unit}};
-    add("integral", found->integral);
-    add("minimum", found->minimum);
-    add("maximum", found->maximum);
+    answer.integral = joined(found->integral);
+    answer.minimum = joined(found->minimum), answer.maximum = joined(found->maximum);
   }
-  answer.add("outside", std::move(found->outside));
+  answer.outside = std::move(found->outside);
   return answer;
 }
 
-/// export_metric → as metric with columns 0,
-/// files, records, bytes: the metric as CSV (metrics/metric_csv.h).
-Expected<Answer> export_metric(const Context& context, const ExportMetricOptions& options) {
+Expected<answers::ExportMetricAnswer> export_metric(const Context& context,
+                                                    const ExportMetricOptions& options) {
   auto bound = bound_of(context, options.text);
   if (!bound) return forward(bound.error());
   auto question = question_of(options, **bound);
   if (!question) return forward(question.error());
-  const auto& path = options.path;
   const auto written =
-      export_metric_csv(**bound, *question, options.points, path, context.communicator, context.job);
+      export_metric_csv(**bound, *question, options.points, options.path, context.communicator, context.job);
   if (!written) return forward(written.error());
-  Answer answer;
-  answer.document = description(context, **bound, *question);
-  answer.document["files"] = {path};
-  answer.document["records"] = written->rows;
-  answer.document["bytes"] = written->bytes;
+  answers::ExportMetricAnswer answer;
+  answer.of = description(context, **bound, *question);
+  answer.files = {options.path};
+  answer.records = written->rows, answer.bytes = written->bytes;
   return answer;
 }
 

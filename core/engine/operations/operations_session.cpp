@@ -8,6 +8,7 @@
 #include "core/engine/messages/session_answers.h"
 #include "core/engine/messages/session_options.h"
 #include "core/engine/operations/operations.h"
+#include "core/engine/operations/report_entry.h"
 #include "core/engine/operations/same_stores.h"
 #include "core/import/analysis_rows/present.h"
 #include "core/import/import.h"
@@ -17,8 +18,6 @@
 
 namespace jitterscope::engine {
 namespace {
-
-using nlohmann::json;
 
 /// Names of the session's files, kernels, ranges and threads, if its rows are not launches.
 NounNames names_in(const analysis::Session& session) {
@@ -105,9 +104,8 @@ Expected<store::TraceData> read_files(const std::vector<std::string>& files,
   return data;
 }
 
-/// import → {store, inputs, report}. A single store is accepted too if the mapping chooses other analysis
-/// rows.
-Expected<Answer> import(const Context& context, const ImportOptions& options) {
+/// A single store is accepted too if the mapping chooses other analysis rows.
+Expected<answers::ImportAnswer> import(const Context& context, const ImportOptions& options) {
   const SpillMemory spill_memory; // must outlive the tables until they are written
   auto mapping = import::parse_mapping(options.mapping);
   if (!mapping) return forward(mapping.error());
@@ -119,42 +117,26 @@ Expected<Answer> import(const Context& context, const ImportOptions& options) {
   context.job.progress(0, 0, "writing the store");
   if (auto written = store::write_store(*data, options.output, context.job); !written)
     return forward(written.error());
-  Answer answer;
-  answer.document["store"] = options.output;
-  auto& inputs = answer.document["inputs"] = json::array();
+  answers::ImportAnswer answer{.store = options.output};
   for (const auto& source : data->manifest.sources)
-    inputs.push_back({{"path", source.path}, {"bytes", source.bytes}, {"sha256", source.sha256}});
-  json report = json::array();
-  for (const auto& entry : data->manifest.report)
-    report.push_back({{"severity", store::to_string(entry.severity)},
-                      {"code", entry.code},
-                      {"count", entry.count},
-                      {"text", entry.text}});
-  answer.document["report"] = report;
+    answer.inputs.push_back({.path = source.path, .bytes = source.bytes, .sha256 = source.sha256});
+  for (const auto& entry : data->manifest.report) answer.report.push_back(packed(entry));
   return answer;
 }
 
-/// verify_stores → {stores: [{path, checksums, bytes, intact, damaged: [{table, column, first,
-/// last}], other: [{begin, end}]}]}: compares the complete files with their checksums. Row ranges are [first,
-/// last), byte ranges [begin, end).
-Expected<Answer> verify_stores(const Context& context, const VerifyStoresOptions& options) {
-  Answer answer;
-  auto& list = answer.document["stores"] = json::array();
+/// Compares the complete files with their checksums.
+Expected<answers::VerifyStoresAnswer> verify_stores(const Context& context,
+                                                    const VerifyStoresOptions& options) {
+  answers::VerifyStoresAnswer answer;
   for (const auto& path : options.stores) {
     auto found = store::verify_store(path, context.job);
     if (!found) return forward(found.error());
-    json item = {{"path", path},
-                 {"checksums", found->has_checksums},
-                 {"bytes", found->bytes},
-                 {"intact", found->intact()},
-                 {"damaged", json::array()},
-                 {"other", json::array()}};
+    auto& made = answer.stores.emplace_back(answers::VerifiedStoreAnswer{
+        .path = path, .checksums = found->has_checksums, .bytes = found->bytes, .intact = found->intact()});
     for (const auto& rows : found->rows)
-      item["damaged"].push_back(
-          {{"table", rows.table}, {"column", rows.column}, {"first", rows.first}, {"last", rows.last}});
-    for (const auto& range : found->other)
-      item["other"].push_back({{"begin", range.begin}, {"end", range.end}});
-    list.push_back(std::move(item));
+      made.damaged.push_back(
+          {.table = rows.table, .column = rows.column, .first = rows.first, .last = rows.last});
+    for (const auto& range : found->other) made.other.push_back({.begin = range.begin, .end = range.end});
   }
   return answer;
 }

@@ -14,8 +14,6 @@
 namespace jitterscope::engine {
 namespace {
 
-using nlohmann::json;
-
 /// The distinct texts of a text column; `values` become indices of the rows' texts.
 std::vector<std::string> texts_of(const analysis::LaunchColumns& columns, const std::string& name,
                                   std::vector<double>& values) {
@@ -169,93 +167,74 @@ Expected<answers::PartnersAnswer> partners(const Context& context, const Partner
   return answer;
 }
 
-json known(double value) {
-  return std::isnan(value) ? json() : json(value);
+answers::Spread packed(const analysis::Spread& spread) {
+  return {spread.n, spread.sum, spread.median, spread.low, spread.high};
 }
 
-json spread_json(const analysis::Spread& spread) {
-  return {{"n", spread.n},
-          {"sum", spread.sum},
-          {"median", spread.median},
-          {"low", spread.low},
-          {"high", spread.high}};
+std::vector<answers::HostExcessAnswer> packed(const std::vector<analysis::HostExcess>& list) {
+  std::vector<answers::HostExcessAnswer> out;
+  for (const auto& one : list) out.push_back({.name = one.name, .time_ns = one.time_ns, .times = one.times});
+  return out;
 }
 
-json lateness_json(const analysis::Session& session, const analysis::Lateness& why) {
-  json item = {{"late_ns", spread_json(why.late)},
-               {"since_previous_ns", spread_json(why.since_previous)},
-               {"launches", spread_json(why.launches)},
-               {"host_work_ns", spread_json(why.host_work)},
-               {"host_waits_ns", spread_json(why.host_waits)},
-               {"host_idle_ns", spread_json(why.host_idle)},
-               {"parts_ns", json::object()},
-               {"kernels", json::array()}};
-  for (int part = 0; part < analysis::kParts; ++part)
-    item["parts_ns"][std::string(to_string(static_cast<analysis::Part>(part)))] =
-        spread_json(why.parts[static_cast<std::size_t>(part)]);
+std::unique_ptr<answers::LatenessAnswer> packed(const analysis::Session& session,
+                                                const analysis::Lateness& why) {
+  using enum analysis::Part;
+  const auto part = [&](analysis::Part of) { return packed(why.parts[static_cast<std::size_t>(of)]); };
+  answers::LatenessAnswer answer{
+      .late_ns = packed(why.late),
+      .since_previous_ns = packed(why.since_previous),
+      .launches = packed(why.launches),
+      .host_work_ns = packed(why.host_work),
+      .host_waits_ns = packed(why.host_waits),
+      .host_idle_ns = packed(why.host_idle),
+      .parts_ns = {part(Kernels), part(Copies), part(NotLaunched), part(Queued), part(Unknown)},
+      .host_longer = packed(why.host_longer),
+      .host_meanwhile = packed(why.host_meanwhile)};
   for (const auto& kernel : why.kernels)
-    item["kernels"].push_back({{"name", session.kernels()[kernel.kernel].name},
-                               {"duration_ns", kernel.duration_ns},
-                               {"launches", kernel.launches}});
-  for (const auto& [key, list] :
-       {std::pair{"host_longer", &why.host_longer}, {"host_meanwhile", &why.host_meanwhile}}) {
-    item[key] = json::array();
-    for (const auto& one : *list)
-      item[key].push_back({{"name", one.name.empty() ? json() : json(one.name)},
-                           {"time_ns", one.time_ns},
-                           {"times", one.times}});
-  }
-  if (why.first_late_ns) item["first_late_ns"] = *why.first_late_ns;
-  if (why.recording_later_ns) item["recording_later_ns"] = *why.recording_later_ns;
-  return item;
+    answer.kernels.push_back({.name = session.kernels()[kernel.kernel].name,
+                              .duration_ns = kernel.duration_ns,
+                              .launches = kernel.launches});
+  if (why.first_late_ns) answer.first_late_ns = *why.first_late_ns;
+  if (why.recording_later_ns) answer.recording_later_ns = *why.recording_later_ns;
+  return std::make_unique<answers::LatenessAnswer>(std::move(answer));
 }
 
-/// arrivals → {participants: [{name, rank, device, run, last, waited_for_ns, why}], collectives,
-/// looked_at, accounted, together, apart, unmatched, ends_apart_ns, shifted, slowest, at: {number, last,
-/// late_ns, together, row, track, start_ns, duration_ns, first_start_ns, why, sentences}, sentences}: the
-/// device that arrives last at collectives, and why (arrivals.h).
-Expected<Answer> arrivals(const Context& context, const ArrivalsOptions& options) {
+std::unique_ptr<answers::ArrivalAnswer> packed(const Context& context, const analysis::Arrivals& found) {
+  if (!found.at) return nullptr;
+  const auto& at = *found.at;
+  answers::ArrivalAnswer answer;
+  answer.number = at.number, answer.last = static_cast<std::int64_t>(at.last);
+  answer.late_ns = at.late_ns, answer.together = at.together;
+  answer.row = at.rows[at.last], answer.track = where_is(context, answer.row).track;
+  answer.start_ns = at.start[at.last], answer.duration_ns = at.end[at.last] - at.start[at.last];
+  answer.first_start_ns = *std::ranges::min_element(at.start);
+  answer.why = packed(*context.workspace.session, at.why);
+  answer.sentences = sentences_of_one(*context.workspace.session, found);
+  return std::make_unique<answers::ArrivalAnswer>(std::move(answer));
+}
+
+Expected<answers::ArrivalsAnswer> arrivals(const Context& context, const ArrivalsOptions& options) {
   if (auto open = require_session(context.workspace); !open) return forward(open.error());
   const auto& session = *context.workspace.session;
   auto found = analysis::arrivals(session, *context.workspace.columns, *context.workspace.tracks, options.row,
                                   context.job);
   if (!found) return forward(found.error());
-  Answer answer;
-  answer.document = {{"collectives", found->collectives},
-                     {"looked_at", found->examined},
-                     {"accounted", found->accounted},
-                     {"together", found->together},
-                     {"apart", found->apart},
-                     {"unmatched", found->unmatched},
-                     {"ends_apart_ns", found->ends_apart_ns},
-                     {"shifted", found->shifted},
-                     {"participants", json::array()},
-                     {"slowest", found->slowest ? json(*found->slowest) : json()},
-                     {"sentences", sentences(session, *found)}};
-  for (const auto& one : found->participants)
-    answer.document["participants"].push_back({{"name", one.name},
-                                               {"rank", known(one.rank)},
-                                               {"device", known(one.device)},
-                                               {"run", session.traces()[one.trace].name},
-                                               {"last", one.last},
-                                               {"waited_for_ns", one.waited_for_ns},
-                                               {"why", lateness_json(session, one.why)}});
-  if (!found->at) return answer;
-  const auto& at = *found->at;
-  const auto last = session.segments(at.rows[at.last], at.rows[at.last] + 1).front();
-  const auto stream = session.traces()[last.trace].store.column<std::uint32_t>(
-      "launches", "stream")[static_cast<std::size_t>(last.first)];
-  answer.document["at"] = {{"number", at.number},
-                           {"last", at.last},
-                           {"late_ns", at.late_ns},
-                           {"together", at.together},
-                           {"row", at.rows[at.last]},
-                           {"track", context.workspace.tracks->track_of_stream(last.trace, stream)},
-                           {"start_ns", at.start[at.last]},
-                           {"duration_ns", at.end[at.last] - at.start[at.last]},
-                           {"first_start_ns", *std::min_element(at.start.begin(), at.start.end())},
-                           {"why", lateness_json(session, at.why)},
-                           {"sentences", sentences_of_one(session, *found)}};
+  answers::ArrivalsAnswer answer;
+  for (const auto& one : found->participants) {
+    auto& made = answer.participants.emplace_back();
+    made.name = one.name, made.rank = one.rank, made.device = one.device;
+    made.run = session.traces()[one.trace].name;
+    made.last = one.last, made.waited_for_ns = one.waited_for_ns;
+    made.why = packed(session, one.why);
+  }
+  answer.collectives = found->collectives, answer.looked_at = found->examined;
+  answer.accounted = found->accounted, answer.together = found->together, answer.apart = found->apart;
+  answer.unmatched = found->unmatched, answer.ends_apart_ns = found->ends_apart_ns;
+  answer.shifted = found->shifted;
+  if (found->slowest) answer.slowest = static_cast<std::int64_t>(*found->slowest);
+  answer.at = packed(context, *found);
+  answer.sentences = sentences(session, *found);
   return answer;
 }
 

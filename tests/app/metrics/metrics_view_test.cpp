@@ -162,18 +162,14 @@ private slots:
   void aMetricWithoutObjectsStatesWhatTheTraceDoesNotHave() {
     views::MetricPanel of;
     QVERIFY(views::metrics::stateText(of).contains("Waiting"));
-    engine::Answer answer;
-    answer.document = {{"title", "Active kernels"},
-                       {"unit", ""},
-                       {"help", ""},
-                       {"level", "device"},
-                       {"levels", {"device"}},
-                       {"range_ns", {{"begin", 0}, {"end", 10}}},
-                       {"columns", 5},
-                       {"objects", nlohmann::json::array()},
-                       {"not_recorded", {"kernels"}}};
-    for (const char* name : {"average", "minimum", "maximum"}) answer.add(name, std::vector<double>());
-    QVERIFY(read_metric(answer, of));
+    engine::answers::MetricAnswer answer;
+    answer.of = std::make_unique<engine::answers::MetricDescriptionAnswer>();
+    answer.of->title = "Active kernels", answer.of->level = "device", answer.of->levels = {"device"};
+    answer.of->range_ns = {{0}, {10}}, answer.of->not_recorded = {"kernels"};
+    answer.columns = 5;
+    QVERIFY(read_metric(engine::Answer(answer), of));
+    answer.average = {1};
+    QVERIFY(!read_metric(engine::Answer(answer), of));
     QCOMPARE(views::metrics::stateText(of), QString("The trace has no kernels."));
     for (const auto& metric : shipped_metrics())
       QVERIFY2(metric.of_gpu == (metric.name != "useful" && metric.name != "burst-duration"),

@@ -66,7 +66,7 @@ private:
                     {"samples", none}};
     content.whole = content.focus = efficiency();
     content.no_steps = "no steps were found";
-    content.collectives = {{"sentences", {"Rank 1 arrives last."}}};
+    content.collectives.sentences = {"Rank 1 arrives last."};
     return content;
   }
 
