@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 
+#include "core/base/duration_names.h"
 #include "core/causal/answer/sentences.h"
 #include "core/causal/base/bootstrap.h"
 #include "core/causal/base/lists.h"
@@ -113,7 +114,8 @@ Expected<void> Assembler::test_rows(const std::vector<int>& nodes, std::vector<C
   const auto sample = StretchSample::draw(frame_, columns, false, communicator_, job_);
   if (!sample) return forward(sample.error());
   const bool lasts = frame_.target_kind == TargetKind::duration ||
-                     frame_.columns[frame_.target_column].tier == static_cast<int>(Tier::duration);
+                     frame_.columns[frame_.target_column].tier == static_cast<int>(Tier::duration) ||
+                     duration_name(words_of(frame_.target)) != DurationName::none;
   for (std::size_t k = 0; k < tested.size(); ++k) {
     if (job_.cancelled()) return Job::cancelled_error();
     const int node = nodes[tested[k]];

@@ -160,6 +160,8 @@ private:
       if (part.of.percent < 100 * kMinShareBetween) continue;
       Options o = options_;
       o.reading = part.reading, o.part = part.words;
+      o.besides_groups =
+          part.reading == Reading::between && level_of_differences().group != estimates_.between.group;
       auto result = ask_(o);
       if (!result && result.error().kind == ErrorKind::Cancelled) return forward(result.error());
       if (!result) continue; // no differences between units, or within them
@@ -207,13 +209,24 @@ private:
     return {};
   }
 
+  /// The level that has nearly all differences between units: "cabinet", if the nodes of a cabinet hardly
+  /// differ; else that of the units.
+  const VarianceComponent& level_of_differences() const {
+    constexpr double kNearlyAll = 0.9;
+    for (const VarianceComponent& of : estimates_.components)
+      if (of.group != "rest" && of.percent >= kNearlyAll * estimates_.between.percent) return of;
+    return estimates_.between;
+  }
+
   /// Adds the differences between units that no recorded column explains as a contribution.
   void add_units(double left) {
     if (left < kMinNamedPercent) return;
     const VarianceComponent& between = estimates_.between;
+    const VarianceComponent& where = level_of_differences();
     Contribution c;
-    c.feature = between.group,
-    c.label = fmt::format("differences between {} that nothing recorded explains", estimates_.unit);
+    c.feature = where.group;
+    c.label = fmt::format("differences between {} that nothing recorded explains",
+                          where.group == between.group ? estimates_.unit : where.label);
     c.percent = left, c.stability = 1, c.of_rows = result_.n;
     c.ci_low = std::max(0.0, left - (between.percent - between.ci_low)),
     c.ci_high = std::min(100.0, left + between.ci_high - between.percent);

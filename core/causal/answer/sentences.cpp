@@ -276,6 +276,23 @@ double beyond_contributions(const CausalResult& r) {
   return more >= kMinNonlinearPart ? more : 0;
 }
 
+/// Label of a column of texts of which a cause is one value, if the target differs between its other values,
+/// too; else empty.
+std::string column_with_other_values(const CausalResult& r) {
+  for (const Contribution& cause : r.contributions) {
+    if (cause.role != Role::cause) continue;
+    for (const FeatureReport& column : r.features) {
+      const auto is_value = [&](const std::string& name) { return name.starts_with(column.name + " "); };
+      if (column.status != FeatureStatus::merged || !is_value(cause.feature)) continue;
+      double others = 0;
+      for (const Contribution& c : r.contributions)
+        if (c.role == Role::associated && is_value(c.feature)) others += c.percent;
+      if (others >= kMinPercent) return column.label;
+    }
+  }
+  return {};
+}
+
 /// Sentence on the variability that no cause explains; `more`: other columns are associated with part of it.
 std::string rest_sentence(const CausalResult& r, double rest, bool more, const SentenceContext& t) {
   const bool launches = t.target == TargetKind::variability;
@@ -299,6 +316,11 @@ std::string rest_sentence(const CausalResult& r, double rest, bool more, const S
                       : fmt::format("straight lines (curves and interactions of the recorded factors "
                                     "explain {:.0f} %)",
                                     100 * beyond)));
+  if (const auto column = launches ? column_with_other_values(r) : std::string(); !column.empty())
+    return fmt::format(
+        "{:.0f} % of the {} is left without these launches: durations differ between the other "
+        "values of {}, too.",
+        rest, what, column);
   const auto place = place_of_rest(r, "of it");
   if (more)
     return fmt::format(

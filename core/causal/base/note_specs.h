@@ -146,6 +146,11 @@ inline constexpr NoteSpec kActsAtOnce{
     "far as its "
     "present value is. Earlier values of a consequence would be more closely associated with the target."};
 
+inline constexpr NoteSpec kSetValues{
+    "direction", "The {0} is taken to be set before the run: it has a few values that are equally frequent, "
+                 "and the rows with one value are not a class of the target. Measured values would differ or "
+                 "be most frequent near their middle."};
+
 inline constexpr NoteSpec kBeyondLimit{"direction",
                                        "The {0} is above 0 exactly in the launches beyond some duration of "
                                        "their configuration, so it may happen because "

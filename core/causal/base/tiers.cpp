@@ -19,7 +19,8 @@ constexpr std::string_view kDuration[]{"duration", "runtime", "elapsed", "latenc
 /// The duration of something else ("neighbour kernel duration").
 constexpr std::string_view kOthers[]{"neighbour", "neighbor",   "other",    "others", "peer",
                                      "colocated", "competitor", "corunner", "cross",  "background",
-                                     "tenant",    "external",   "cotenant", "steal"};
+                                     "tenant",    "external",   "cotenant", "steal",  "dataloader",
+                                     "loader",    "daemon"};
 constexpr std::string_view kContext[]{
     "gap",         "queue",       "queued",     "delay",       "concurrency", "concurrent", "overlap",
     "overlapping", "overlapped",  "transfer",   "transfers",   "copy",        "copies",     "memcpy",
@@ -31,7 +32,7 @@ constexpr std::string_view kContext[]{
     "replays",     "retry",       "retries",    "retransmits", "xid",         "jit",        "compiled",
     "recompiled",  "cold",        "autotune",   "autotuned",   "checkpoint",  "gc",         "preempted",
     "preemption",  "preemptions", "evicted",    "evictions",   "swapped",     "before",     "since",
-    "iter"};
+    "iter",        "migrated"};
 constexpr std::string_view kConfiguration[]{
     "grid", "block", "blocks", "registers", "register", "shared", "static", "dynamic", "threads", "thread",
     "warps", "configuration", "config", "wave", "launch", "regs",
@@ -48,9 +49,17 @@ constexpr std::string_view kConfiguration[]{
     "chunk", "chunks", "stages", "stride", "mask", "mode", "option", "optimizer", "fused", "fusion",
     "quantization", "persisting",
     // How many take part.
-    "ranks", "nodes", "gpus", "devices", "nprocs", "procs"};
+    "ranks", "nodes", "gpus", "devices", "nprocs", "procs", "mtu"};
 /// A limit that is set, also of what is measured ("power_cap", "freq_limit").
 constexpr std::string_view kLimits[]{"cap", "limit", "capped"};
+/// Last words of names of what is set, of any kind of setting ("cuda_runtime_version", "wait_policy").
+constexpr std::string_view kSettings[]{"version", "policy",    "mode",     "option",  "setting",
+                                       "bias",    "algorithm", "strategy", "variant", "backend"};
+/// Parts of the work, not of the hardware: "active_cells", "experts_max_load" are what there is to do.
+constexpr std::string_view kPartsOfWork[]{"cells",    "particles", "vertices", "atoms",  "experts",  "tokens",
+                                          "elements", "nonzeros",  "edges",    "rays",   "queries",  "pixels",
+                                          "bodies",   "bonds",     "points",   "images", "triangles"};
+constexpr std::string_view kToDo[]{"active", "load"};
 
 constexpr std::string_view kEnvironment[]{
     "device", "rank", "stream", "gpu", "node", "host", "start", "timestamp", "context", "process", "pid",
@@ -85,9 +94,9 @@ constexpr std::string_view kMeasured[]{"wait",    "waiting",     "achieved",    
                                        "load",    "active",      "eligible",    "issued", "occupied"};
 /// Values that a launch or what follows it determines, also if the rest of the name is of an earlier tier:
 /// "next gap", "temperature after", "throttle stall".
-constexpr std::string_view kAfterwards[]{"next",   "after",    "following", "subsequent", "remaining",
-                                         "left",   "end",      "final",     "rise",       "stall",
-                                         "stalls", "deadline", "finish"};
+constexpr std::string_view kAfterwards[]{
+    "next", "after", "following", "subsequent", "remaining", "left",    "end",   "final",
+    "rise", "stall", "stalls",    "deadline",   "finish",    "polling", "polls", "spins"};
 constexpr std::string_view kTimeWords[]{"time", "times"};
 constexpr std::string_view kOfProcessor[]{"cpu", "user", "system", "sys"};
 /// Amounts per time, unless of a clock.
@@ -206,6 +215,7 @@ std::vector<std::string> words_of(std::string_view name) {
 std::optional<int> tier_by_name(std::string_view name, std::string_view unit) {
   const auto words = words_of(name);
   const auto tier = [](Tier t) { return static_cast<int>(t); };
+  if (words.size() > 1 && contains(kSettings, words.back())) return tier(Tier::configuration);
   if (any_of(words, kVariability)) return tier(Tier::variability);
   const auto of_bytes = [](const std::string& word) { return contains(kBytes, word); };
   const bool bytes = unit == "B" || std::ranges::any_of(words, of_bytes);
@@ -230,6 +240,7 @@ std::optional<int> tier_by_name(std::string_view name, std::string_view unit) {
     return any_of(words, kDuration) ? std::optional(tier(Tier::duration)) : std::nullopt;
   if (!of_block && !has_cycles && any_of(words, kContext)) return tier(Tier::context);
   if (any_of(words, kDuration)) return tier(Tier::duration);
+  if (any_of(words, kToDo) && any_of(words, kPartsOfWork)) return tier(Tier::configuration);
   if (any_of(words, kMeasured) && !has_cycles && !rate && !any_of(words, kBusy)) return std::nullopt;
   if (has_cycles && any_of(words, kPassing)) return tier(Tier::duration);
   const bool counts_cycles =

@@ -13,6 +13,7 @@
 #include "core/causal/base/tiers.h"
 #include "core/causal/base/wording.h"
 #include "core/causal/statistics/normal_scores.h"
+#include "core/causal/table/set_values.h"
 #include "core/causal/table/stretch_sample.h"
 
 namespace jitterscope::causal {
@@ -242,6 +243,44 @@ bool is_open(const FeatureInfo& info, const Options& options) {
          !tier_by_name(info.name, info.unit) && !has_form_of_consequence(info.name, info.unit);
 }
 
+/// Columns of a table of runs whose values tell that they were set (set_values.h). Names that state this, or
+/// where a run took place, are left to decide. Without `target` the target is the duration.
+Expected<std::vector<std::size_t>> set_columns(const RowSource& source, std::optional<Eigen::Index> target,
+                                               const Options& options, const Job& job) {
+  constexpr std::int64_t kMaxRuns = 65'536;
+  std::vector<std::size_t> found;
+  if (source.rows() > kMaxRuns) return found;
+  for (std::size_t f = 0; f < source.features().size(); ++f) {
+    const auto& info = source.features()[f];
+    const auto named = tier_by_name(info.name, info.unit);
+    if (info.of_plain_table && info.role != FeatureRole::category && info.tier < 0 && info.leaves.empty() &&
+        target != static_cast<Eigen::Index>(f) && !options.knowledge.has_tier(info.name) &&
+        !options.knowledge.has_edge(info.name) && (!named || *named > static_cast<int>(Tier::configuration)))
+      found.push_back(f);
+  }
+  if (found.empty()) return found;
+  std::vector<double> targets;
+  std::vector<std::vector<double>> values(found.size());
+  RowBlock block;
+  constexpr std::int64_t kBlock = 8'192;
+  for (std::int64_t first = 0; first < source.rows(); first += kBlock) {
+    if (job.cancelled()) return Job::cancelled_error();
+    if (auto done = source.read(first, std::min(kBlock, source.rows() - first), block); !done)
+      return forward(done.error());
+    const auto add = [&](std::vector<double>& to, Eigen::Index column) {
+      to.insert(to.end(), block.values.col(column).begin(), block.values.col(column).end());
+    };
+    if (target)
+      add(targets, *target);
+    else
+      targets.insert(targets.end(), block.duration_ns.begin(), block.duration_ns.end());
+    for (std::size_t c = 0; c < found.size(); ++c) add(values[c], static_cast<Eigen::Index>(found[c]));
+  }
+  std::size_t c = 0;
+  std::erase_if(found, [&](std::size_t) { return !has_set_values(values[c++], targets); });
+  return found;
+}
+
 /// Whether a column may be compared with an open one: it is no consequence by its name.
 bool may_be_compared(const FeatureInfo& info, const Options& options) {
   if (!info.leaves.empty() || contains(options.left_out, info.name) ||
@@ -255,15 +294,24 @@ bool may_be_compared(const FeatureInfo& info, const Options& options) {
 
 Expected<DirectedRows> DirectedRows::make(const RowSource& source, const Options& options, const Job& job) {
   DirectedRows result(source);
-  const auto& features = source.features();
-  if (std::ranges::none_of(
-          features, [&](const auto& info) { return is_open(info, options) || may_be_event(info, options); }))
-    return result;
+  auto& features = result.features_;
   const auto name = options.target.empty() ? source.default_target() : options.target;
   const auto named = std::ranges::find(features, name, &FeatureInfo::name);
   const auto target =
       named == features.end() ? std::nullopt : std::optional<Eigen::Index>(named - features.begin());
-  if (!target && !source.has_durations()) return result;
+  if (target || (name == "duration" && source.has_durations())) {
+    const auto set = set_columns(source, target, options, job);
+    if (!set) return forward(set.error());
+    for (const auto f : *set) {
+      features[f].tier = static_cast<int>(Tier::configuration);
+      const auto words = words_for(features[f].name);
+      result.notes_.push_back(note<notes::kSetValues>(words));
+      result.notes_.back().feature = words;
+    }
+  }
+  const bool any_open = std::ranges::any_of(
+      features, [&](const auto& info) { return is_open(info, options) || may_be_event(info, options); });
+  if (!any_open || (!target && !source.has_durations())) return result;
   const auto drawn = drawn_rows(source, target, job);
   if (!drawn) return forward(drawn.error());
   if (!*drawn) return result;
@@ -275,12 +323,12 @@ Expected<DirectedRows> DirectedRows::make(const RowSource& source, const Options
     const auto words = words_for(features[f].name);
     result.notes_.push_back(note<notes::kBeyondLimit>(words));
     result.notes_.back().feature = words;
-    result.features_[f].tier = static_cast<int>(Tier::unknown);
+    features[f].tier = static_cast<int>(Tier::unknown);
   }
   std::map<std::size_t, ExpectedTarget> columns; // those that are associated with the target, by feature
   for (std::size_t f = 0; f < features.size(); ++f) {
     if (job.cancelled()) return Job::cancelled_error();
-    if (target == static_cast<Eigen::Index>(f) || !may_be_compared(result.features_[f], options)) continue;
+    if (target == static_cast<Eigen::Index>(f) || !may_be_compared(features[f], options)) continue;
     ExpectedTarget column(sample, f, features[f].role == FeatureRole::category);
     if (column.correlation() >= kMinCorrelation) columns.emplace(f, std::move(column));
   }
@@ -300,7 +348,7 @@ Expected<DirectedRows> DirectedRows::make(const RowSource& source, const Options
     else
       continue;
     result.notes_.back().feature = words;
-    result.features_[f].tier = static_cast<int>(Tier::context);
+    features[f].tier = static_cast<int>(Tier::context);
   }
   return result;
 }

@@ -17,8 +17,7 @@ namespace jitterscope::causal {
 ///   2009, "Causality", section 2.3). As a consequence of the target it would have the correlation ρ(X) ρ(Z)
 ///   with Z;
 /// - is a noisy measure of it: the X of earlier rows is then more closely associated with the target than
-/// with
-///   X. With ρ = corr(target, X), A_k = corr(target_i, X_{i−k}) and B_k = corr(X_i, X_{i−k}), a consequence
+///   with X. With ρ = corr(target, X), A_k = corr(target_i, X_{i−k}) and B_k = corr(X_i, X_{i−k}), a consequence
 ///   has A_k = B_k / ρ, a cause A_k = ρ B_k (X_{i−k} is then independent of target_i given X_i). The latter
 ///   holds only if nothing else makes the target similar in neighbouring rows, so that the rest of the target
 ///   must hardly be autocorrelated.
@@ -27,6 +26,8 @@ namespace jitterscope::causal {
 /// and kernel, from the other half of the rows, so that any shape of the dependence counts. Rows come from 32
 /// stretches, and are compared within them. Columns whose form is that of a consequence (lengths of time,
 /// rates) keep their open direction, as do those that the options name.
+///
+/// In tables of runs, columns whose values were set (set_values.h) have the tier Configuration.
 ///
 /// Conversely, the direction of an event is open if it happened exactly in the launches beyond some duration:
 /// it may happen because a launch lasts that long.

@@ -92,10 +92,14 @@ private:
   /// Columns of a plain table whose names are uninformative.
   bool is_unknown(const FeatureInfo& info) const { return has_unknown_name(info) && !is_setting(info); }
   bool has_unknown_name(const FeatureInfo& info) const {
+    const auto named = tier_by_name(info.name, info.unit);
+    const bool text_of_duration =
+        info.role == FeatureRole::category && named && *named >= static_cast<int>(Tier::duration);
     return info.of_plain_table && info.tier < 0 && !is_target(info) && !tiers_.contains(info.name) &&
-           !tier_by_name(info.name, info.unit);
+           (!named || text_of_duration);
   }
-  /// Texts that are not measured: what was run, and how. Numbers may be codes of an outcome.
+  /// Texts that are not measured: what was run, and how. Numbers may be codes of an outcome. No text is a
+  /// duration ("container_runtime").
   bool is_setting(const FeatureInfo& info) const {
     const auto is_text = [](const std::string& label) {
       return std::ranges::any_of(label, [](unsigned char c) { return std::isalpha(c) != 0; });

@@ -120,7 +120,7 @@ Expected<answers::ImportAnswer> import(const Context& context, const ImportOptio
   answers::ImportAnswer answer{.store = options.output};
   for (const auto& source : data->manifest.sources)
     answer.inputs.push_back({.path = source.path, .bytes = source.bytes, .sha256 = source.sha256});
-  for (const auto& entry : data->manifest.report) answer.report.push_back(packed(entry));
+  for (const auto& entry : data->manifest.report) answer.report.push_back(report_entry(entry));
   return answer;
 }
 

@@ -6,7 +6,7 @@
 namespace jitterscope::engine {
 
 /// An entry of an import report, as a part of a typed answer.
-inline answers::ReportEntryAnswer packed(const store::ReportEntry& entry) {
+inline answers::ReportEntryAnswer report_entry(const store::ReportEntry& entry) {
   return {.severity = std::string(store::to_string(entry.severity)),
           .code = entry.code,
           .count = entry.count,

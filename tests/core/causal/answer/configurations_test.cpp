@@ -3,12 +3,15 @@
 #include <algorithm>
 #include <cmath>
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
 #include "core/causal/answer/notes.h"
 #include "core/causal/statistics/configurations.h"
 #include "tests/core/causal/answer/answers.h"
+#include "tests/core/causal/answer/planted.h"
 #include "tests/core/causal/thread_communicator.h"
 #include "tests/support/launch_table.h"
 
@@ -255,6 +258,29 @@ TEST(ConfigurationResponses, OfKernelsThatHardlyRespondAreNotOpposite) {
     EXPECT_EQ(c->sign, -1) << seed;
     EXPECT_NE(r.sentences.front().find("launches at lower values take longer"), std::string::npos) << seed;
   }
+}
+
+// Launches over five links: the slowest one is a cause, and launches over the others differ, too.
+TEST(Configurations, OtherValuesOfATextAreNotCalledUnexplained) {
+  Random random(11);
+  LaunchTable rows =
+      test::planted_launches({.cause = test::Cause::none, .launches = 1'500, .kernels = 1, .grids = 1});
+  FeatureInfo link;
+  link.name = "link", link.tier = 2, link.role = FeatureRole::category;
+  link.labels = {"nv4", "nv2", "nv1", "pix", "sys"};
+  const double factors[] = {1, 1.25, 1.5, 1.9, 3};
+  std::vector<double> codes;
+  for (double& duration : rows.duration_ns) {
+    codes.push_back(static_cast<double>(random.below(5)));
+    duration = std::round(duration * factors[static_cast<std::size_t>(codes.back())]);
+  }
+  rows.add(std::move(link), codes);
+  const CausalResult r = run(rows);
+  ASSERT_FALSE(r.contributions.empty());
+  EXPECT_TRUE(r.contributions.front().feature.starts_with("link ")) << r.contributions.front().feature;
+  const auto all = fmt::format("{}", fmt::join(r.sentences, "\n"));
+  EXPECT_NE(all.find("the other values of link"), std::string::npos) << all;
+  EXPECT_EQ(all.find("not explained by anything recorded"), std::string::npos) << all;
 }
 
 } // namespace

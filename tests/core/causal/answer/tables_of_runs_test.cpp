@@ -451,5 +451,77 @@ TEST(TablesOfRuns, RowsSortedByTheTargetAreIndependent) {
       std::ranges::any_of(sorted.warnings, [](const auto& w) { return w.code == "sorted-by-target"; }));
 }
 
+// A sweep of parameters with names that say nothing, or that say what they are a setting of.
+TEST(TablesOfRuns, ValuesOfASweepAreSettings) {
+  const double sizes[] = {1'500, 4'096, 9'000}, timeouts[] = {50, 200, 800};
+  for (const char* name : {"net_frames", "retry_timeout_ms", "runtime_release"}) {
+    Runs runs(17, 120);
+    const auto set = runs.each([&](int) { return sizes[runs.one_of(3)]; });
+    runs.add(name, set);
+    runs.add("noise_ms", runs.each([&](int) { return timeouts[runs.one_of(3)]; }));
+    runs.add("runtime", runs.each([&](int i) {
+      return 10 + 60'000 / set[static_cast<std::size_t>(i)] + 4 * runs.noise();
+    }));
+    const auto result = runs.answer();
+    ASSERT_FALSE(result.contributions.empty()) << name;
+    EXPECT_EQ(result.contributions.front().feature, name);
+    EXPECT_EQ(result.contributions.front().role, Role::cause) << name;
+    EXPECT_FALSE(contribution_of(result, "noise_ms") &&
+                 contribution_of(result, "noise_ms")->role == Role::cause)
+        << name;
+  }
+}
+
+TEST(TablesOfRuns, ClassesOfTheTargetAreNoSettings) {
+  Runs runs(5, 240);
+  const auto runtime = runs.each([&](int) { return 100 + 10 * runs.noise(); });
+  auto sorted = runtime;
+  std::ranges::sort(sorted);
+  runs.add("runtime", runtime);
+  runs.add("score", runs.each([&](int i) { // quartiles
+    const double limits[] = {25, 50, 75, 100};
+    const auto rank = std::ranges::lower_bound(sorted, runtime[static_cast<std::size_t>(i)]) - sorted.begin();
+    return limits[rank / 60];
+  }));
+  for (const auto& c : runs.answer().contributions) EXPECT_NE(c.role, Role::cause) << c.feature;
+}
+
+// Counts and rounded measures have few values, too.
+TEST(TablesOfRuns, RoundedMeasuresAreNoSettings) {
+  Runs runs(8, 300);
+  const auto runtime = runs.each([&](int) { return 100 + 10 * runs.noise(); });
+  runs.add("runtime", runtime);
+  runs.add("score", runs.each([&](int i) { // whole multiples of 5
+    return 5 * std::round((runtime[static_cast<std::size_t>(i)] + 6 * runs.noise()) / 5);
+  }));
+  for (const auto& c : runs.answer().contributions) EXPECT_NE(c.role, Role::cause) << c.feature;
+}
+
+// Interrupts come at a steady rate: longer runs have more of them.
+TEST(TablesOfRuns, CountsAtASteadyRateFollowFromTheLengthOfARun) {
+  Runs runs(21, 600);
+  runs.table.target = "wall_s";
+  const auto wall = runs.each([&](int) { return 45 + 15 * runs.uniform() + 2 * runs.noise(); });
+  runs.add("wall_s", wall);
+  runs.add("page_faults",
+           runs.each([&](int i) { return runs.poisson(2 * wall[static_cast<std::size_t>(i)]); }));
+  const auto result = runs.answer();
+  ASSERT_TRUE(contribution_of(result, "page_faults"));
+  EXPECT_EQ(contribution_of(result, "page_faults")->role, Role::associated);
+}
+
+// No text is a duration, with any words in its name.
+TEST(TablesOfRuns, TextsWithWordsOfDurationsAreSettings) {
+  Runs runs(3, 60);
+  const auto used = runs.each([&](int) { return runs.one_of(3); });
+  runs.add_texts("container_runtime", {"docker", "podman", "bare"}, used);
+  runs.add("runtime",
+           runs.each([&](int i) { return 30 + 3 * used[static_cast<std::size_t>(i)] + runs.noise(); }));
+  const auto result = runs.answer();
+  ASSERT_FALSE(result.contributions.empty());
+  EXPECT_TRUE(result.contributions.front().feature.starts_with("container_runtime"));
+  EXPECT_EQ(result.contributions.front().role, Role::cause);
+}
+
 } // namespace
 } // namespace jitterscope::causal

@@ -294,6 +294,22 @@ TEST(FleetTest, DevicesAreTheCauseWhereNothingRecordedExplainsThem) {
             std::string::npos);
 }
 
+TEST(FleetTest, TheLevelWithTheDifferencesIsTheCause) {
+  Normal normal(9);
+  std::vector<double> warm(12);
+  for (double& of_cabinet : warm) of_cabinet = normal(0.08);
+  std::string text = "cabinet,node,runtime_s\n";
+  for (int i = 0; i < 1'800; ++i) {
+    const auto node = normal.below(192);
+    text += fmt::format("c{},n{},{:.3f}\n", node / 16, node, 500 * std::exp(warm[node / 16] + normal(0.02)));
+  }
+  const auto result = answer(text);
+  ASSERT_FALSE(result.contributions.empty());
+  EXPECT_EQ(result.contributions.front().feature, "cabinet");
+  EXPECT_EQ(result.contributions.front().role, Role::cause);
+  EXPECT_TRUE(result.sentences.at(1).starts_with("Nothing else recorded explains")) << result.sentences.at(1);
+}
+
 TEST(FleetTest, DevicesThatDoNotDifferAreNotCauses) {
   const auto result = answer(fleet(false, 3, 0));
   ASSERT_TRUE(result.groups);
@@ -426,8 +442,7 @@ TEST(FleetTest, DevicesWithoutASharedConfigurationAreNotCompared) {
   const auto estimates = launches.estimates();
   EXPECT_TRUE(has_note(estimates, "devices-not-compared"));
   EXPECT_NE(estimates.sentences.front().find("cannot be computed"), std::string::npos);
-  nlohmann::json json;
-  add_json(estimates, json);
+  const auto json = to_json(estimates);
   EXPECT_TRUE(json.at("variance_between").at("percent").is_null());
   ASSERT_EQ(json.at("devices").size(), 2u);
   for (const auto& device : json.at("devices")) {
@@ -489,8 +504,7 @@ TEST(FleetTest, DevicesAreRankedByTheMeansThatAreStated) {
   EXPECT_GT(estimates.devices.back().mean, estimates.devices.front().mean);
   for (std::size_t d = 1; d < 6; ++d)
     EXPECT_GT(*estimates.devices[d - 1].geometric_mean, *estimates.devices[d].geometric_mean);
-  nlohmann::json json;
-  add_json(estimates, json);
+  const auto json = to_json(estimates);
   EXPECT_EQ(json.at("device_scale"), "logarithm");
 }
 
@@ -500,8 +514,7 @@ TEST(FleetTest, ValuesWithoutALogarithmAreComparedThemselves) {
   EXPECT_EQ(estimates.sentences.front().find("logarithm"), std::string::npos);
   EXPECT_EQ(estimates.devices.front().name, "n0");
   EXPECT_FALSE(estimates.devices.front().geometric_mean);
-  nlohmann::json json;
-  add_json(estimates, json);
+  const auto json = to_json(estimates);
   EXPECT_EQ(json.at("device_scale"), "value");
   EXPECT_TRUE(json.at("devices")[0].at("geometric_mean").is_null());
 }

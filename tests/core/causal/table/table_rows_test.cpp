@@ -271,7 +271,13 @@ TEST(TiersTest, NamesGiveTheTierAway) {
                            "image_pixels",
                            "M",
                            "n",
-                           "m_dim"})
+                           "m_dim",
+                           "cuda_runtime_version",
+                           "energy_performance_bias",
+                           "omp_wait_policy",
+                           "experts_max_load",
+                           "active_cells",
+                           "net_mtu"})
     EXPECT_EQ(default_tier(name), 1) << name;
   EXPECT_EQ(default_tier("msg", "B"), 1);
   for (const char* name : {"gap_ns",
@@ -293,7 +299,9 @@ TEST(TiersTest, NamesGiveTheTierAway) {
                            "tenant_active",
                            "external_bw",
                            "cpu_steal_pct",
-                           "cotenant_active"})
+                           "cotenant_active",
+                           "dataloader_workers_busy",
+                           "pages_migrated"})
     EXPECT_EQ(default_tier(name), 2) << name;
   for (const char* name : {"mean_dram_read", "dram_bytes", "bytes_read", "inst_executed", "l2_hit",
                            "sm_cycles", "SPI_RA_RES_STALL_CSN", "SQ_IFETCH"})
