@@ -17,10 +17,10 @@ namespace jitterscope::causal {
 ///   2009, "Causality", section 2.3). As a consequence of the target it would have the correlation ρ(X) ρ(Z)
 ///   with Z;
 /// - is a noisy measure of it: the X of earlier rows is then more closely associated with the target than
-///   with X. With ρ = corr(target, X), A_k = corr(target_i, X_{i−k}) and B_k = corr(X_i, X_{i−k}), a consequence
-///   has A_k = B_k / ρ, a cause A_k = ρ B_k (X_{i−k} is then independent of target_i given X_i). The latter
-///   holds only if nothing else makes the target similar in neighbouring rows, so that the rest of the target
-///   must hardly be autocorrelated.
+///   with X. With ρ = corr(target, X), A_k = corr(target_i, X_{i−k}) and B_k = corr(X_i, X_{i−k}), a
+///   consequence has A_k = B_k / ρ, a cause A_k = ρ B_k (X_{i−k} is then independent of target_i given X_i).
+///   The latter holds only if nothing else makes the target similar in neighbouring rows, so that the rest of
+///   the target must hardly be autocorrelated.
 ///
 /// Values of X are replaced by the mean of the target by value (of 16 classes of a number with many values)
 /// and kernel, from the other half of the rows, so that any shape of the dependence counts. Rows come from 32
