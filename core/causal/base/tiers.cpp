@@ -15,7 +15,8 @@ bool any_of(const std::vector<std::string>& words, std::span<const std::string_v
 }
 
 constexpr std::string_view kVariability[]{"variability", "jitter", "variance", "deviation", "cv", "noise"};
-constexpr std::string_view kDuration[]{"duration", "runtime", "elapsed", "latency", "perf", "performance"};
+constexpr std::string_view kDuration[]{"duration", "dur",  "runtime",    "elapsed",
+                                       "latency",  "perf", "performance"};
 /// The duration of something else ("neighbour kernel duration").
 constexpr std::string_view kOthers[]{"neighbour", "neighbor",   "other",    "others", "peer",
                                      "colocated", "competitor", "corunner", "cross",  "background",
@@ -140,7 +141,7 @@ bool is_per_time(const std::vector<std::string>& words) {
 /// "step_time", "host_cpu" in µs, "wall_clock": how long something takes that includes the launch or follows
 /// from it. Not times at which something happens ("start_time").
 bool is_length_of_time(const std::vector<std::string>& words, std::string_view unit) {
-  constexpr std::string_view kTimes[]{"time", "times", "wall", "walltime"};
+  constexpr std::string_view kTimes[]{"time", "times", "wall", "walltime", "duration", "dur"};
   constexpr std::string_view kMoments[]{"start", "begin", "timestamp", "arrival", "launch", "date"};
   const bool measured =
       any_of({std::string(unit)}, kTimeUnits) || (words.size() > 1 && any_of(words, kTimes));

@@ -306,13 +306,26 @@ TEST(TiersTest, NamesGiveTheTierAway) {
   for (const char* name : {"mean_dram_read", "dram_bytes", "bytes_read", "inst_executed", "l2_hit",
                            "sm_cycles", "SPI_RA_RES_STALL_CSN", "SQ_IFETCH"})
     EXPECT_EQ(default_tier(name), 3) << name;
-  for (const char* name :
-       {"duration", "runtime", "sm_cycles_active_avg", "gpc_cycles_elapsed_max",
-        "dram__bytes_read.sum.per_second", "sm__throughput.avg.pct_of_peak_sustained_elapsed",
-        "sm__inst_executed.avg.per_cycle_active", "TCC_BUSY_sum", "CPF_CPF_TCIU_IDLE", "GRBM_GUI_ACTIVE",
-        "GRBM_COUNT", "SQ_WAVE_CYCLES", "PAPI_TOT_CYC", "SPI_CSN_WINDOW_VALID", "TCC_CYCLE[0]",
-        "TCC_CYCLE_sum", "smsp__pcsamp_warps_issue_stalled_long_scoreboard",
-        "smsp__average_warps_issue_stalled_math_pipe_throttle_per_issue_active.ratio"})
+  for (const char* name : {"duration",
+                           "runtime",
+                           "iter_dur_mean",
+                           "step_duration",
+                           "sm_cycles_active_avg",
+                           "gpc_cycles_elapsed_max",
+                           "dram__bytes_read.sum.per_second",
+                           "sm__throughput.avg.pct_of_peak_sustained_elapsed",
+                           "sm__inst_executed.avg.per_cycle_active",
+                           "TCC_BUSY_sum",
+                           "CPF_CPF_TCIU_IDLE",
+                           "GRBM_GUI_ACTIVE",
+                           "GRBM_COUNT",
+                           "SQ_WAVE_CYCLES",
+                           "PAPI_TOT_CYC",
+                           "SPI_CSN_WINDOW_VALID",
+                           "TCC_CYCLE[0]",
+                           "TCC_CYCLE_sum",
+                           "smsp__pcsamp_warps_issue_stalled_long_scoreboard",
+                           "smsp__average_warps_issue_stalled_math_pipe_throttle_per_issue_active.ratio"})
     EXPECT_EQ(default_tier(name), 4) << name;
   EXPECT_EQ(default_tier("kernel_variability"), 5);
   EXPECT_EQ(family_of("migration_bytes"), "migration");
