@@ -5,7 +5,6 @@
 #include <string_view>
 #include <vector>
 
-
 #include "core/causal/base/result.h"
 
 namespace jitterscope::causal {

@@ -40,9 +40,12 @@ public:
     key_ = name;
     if (key_.ends_with('_')) key_.pop_back(); // flatc appends it to names that are keywords of C++
     if (value) return;
-    if (is_vector) put(json::array());
-    else if (type == flatbuffers::ET_STRING) put(json(""));
-    else if (type != flatbuffers::ET_SEQUENCE) put(json());
+    if (is_vector)
+      put(json::array());
+    else if (type == flatbuffers::ET_STRING)
+      put(json(""));
+    else if (type != flatbuffers::ET_SEQUENCE)
+      put(json());
   }
 
 private:
