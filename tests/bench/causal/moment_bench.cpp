@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "core/engine/messages/causal_answers.h"
 #include "core/engine/messages/causal_options.h"
 #include "core/engine/messages/session_options.h"
 #include "core/engine/messages/statistics_options.h"
@@ -133,7 +134,10 @@ int main(int argc, char** argv) {
   std::vector<Cost> costs;
   double of_bin = 0;
   for (std::size_t m = 0; m < moments.size(); ++m)
-    costs.push_back(cost_of([&] { of_bin += asking.ask(why(m)).at("n").get<double>(); }));
+    costs.push_back(cost_of([&] {
+      const auto answer = asking.find(why(m)).and_then(engine::table_of<engine::answers::ContrastAnswer>);
+      if (answer) of_bin += static_cast<double>(answer->n);
+    }));
   std::sort(costs.begin(), costs.end(), [](const Cost& a, const Cost& b) { return a.cpu_s < b.cpu_s; });
   of_bin /= static_cast<double>(moments.size());
   const Cost few = scan_of(asking, 0, static_cast<std::int64_t>(of_bin));
